@@ -50,7 +50,7 @@ TEST(kinds_have_names_and_sizes)
         {KITH_F32, "f32", 4},     {KITH_F64, "f64", 8},         {KITH_ENTITY, "entity", 8},
         {KITH_TEXT, "text", 4},   {KITH_OPAQUE, "opaque", 1},
     };
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(kinds)); i++) {
         CHECK_INT(kinds[i].kind, i);
         CHECK_STR(kith_kind_name(kinds[i].kind), kinds[i].name);
         CHECK_UINT(kith_kind_size(kinds[i].kind), kinds[i].size);

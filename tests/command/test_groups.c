@@ -294,7 +294,7 @@ TEST_EACH_LAYOUT(groups_with_rows_between_them_leave_those_alone, layout)
         {10, 20, 30, 40}, {30, 40, 10, 20},       {10, 20, 20, 30},      {10, 20, 21, 30},
         {20, 30, 10, 20}, {0, 2, ROWS - 2, ROWS}, {5, 1024, 1030, 2060}, {1030, 2060, 5, 1024}};
     static kith_entity e[ROWS];
-    for (size_t k = 0; k < sizeof(spans) / sizeof(spans[0]); k++) {
+    for (size_t k = 0; test_row(k, ROWS_OF(spans)); k++) {
         for (int op = 0; op < SPAN_OPS; op++) {
             fixture f = fixture_with_all(layout);
             kith_entity dead = kith_spawn_empty(f.world);

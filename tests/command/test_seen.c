@@ -99,7 +99,7 @@ TEST_EACH_LAYOUT_WITHIN(10, what_commands_write_is_seen_in_blocks_of_every_size,
         {layout, &Wide_type, ROWS, false},     {layout, &Wide_type, ROWS, true},
         {layout, &Aligned_type, ROWS, false},  {layout, &Aligned_type, ROWS, true},
         {layout, &Crate_type, CRATES, false},  {layout, &Crate_type, CRATES, true}};
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         for (size_t k = 0; k < sizeof(choices) / sizeof(choices[0]); k++) {
             check_seen(&cases[i], &choices[k]);
         }

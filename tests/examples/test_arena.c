@@ -422,7 +422,7 @@ TEST_WITHIN(30, the_screen_takes_a_new_size)
 TEST_WITHIN(30, the_terminal_is_restored_whatever_ends_it)
 {
     static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGKILL};
-    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(signals)); i++) {
         pty p = started();
         CHECK_INT(kill(p.game, signals[i]), 0);
         check_ended(&p, -signals[i]);

@@ -166,7 +166,7 @@ static bool has_sane_modes(const shell *s)
     if (told == NULL || strstr(told, PROMPT) == NULL) {
         return false;
     }
-    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(wanted)); i++) {
         CHECK_CONTAINS(told, wanted[i]);
     }
     return true;

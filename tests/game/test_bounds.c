@@ -156,7 +156,7 @@ TEST_EACH_LAYOUT(who_leaves_is_despawned, layout)
                  {{-0.5f, 5}, 2, true}, {{-1.5f, 5}, 2, false},   {{5, 12}, 2, false},
                  {{NAN, 5}, 0, false},  {{5, INFINITY}, 0, false}};
     fixture f = game_new(layout, KITH_GAME_BOUNDS);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         Position at = cases[i].at;
         kith_entity e =
             KITH_SPAWN(f.world, KITH_VALUE(Bounds, {0, 0, 10, 10, KITH_BOUNDS_DESPAWN}),

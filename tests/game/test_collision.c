@@ -121,7 +121,7 @@ TEST(contacts_outlast_a_pause)
         kith_collision_phase phase;
     } pauses[] = {
         {100, KITH_COLLISION_STAY}, {1023, KITH_COLLISION_STAY}, {1024, KITH_COLLISION_ENTER}};
-    for (size_t k = 0; k < sizeof pauses / sizeof pauses[0]; k++) {
+    for (size_t k = 0; test_row(k, ROWS_OF(pauses)); k++) {
         fixture f = game_new(KITH_TABLE, KITH_GAME_COLLISION);
         kith_entity a = spawn_box(&f, 0, 0, 2, 2);
         kith_entity b = spawn_box(&f, 1, 0, 2, 2);
@@ -150,7 +150,7 @@ TEST_EACH_LAYOUT(layers_and_masks_have_to_agree_on_both_sides, layout)
         {2, 2, 2, 2, true},  {2, ~2u, 2, ~2u, false}, {1u << 31, 1, 1, 1u << 31, true},
     };
     fixture f = game_new(layout, KITH_GAME_COLLISION);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         kith_entity a = spawn_box(&f, 0, 0, 2, 2);
         kith_entity b = spawn_box(&f, 1, 0, 2, 2);
         KITH_GET_MUT(f.world, a, Collider)->layers = cases[i].layers;
@@ -440,7 +440,7 @@ TEST_EACH_LAYOUT(sliding_exactly_along_an_edge_is_no_collision, layout)
 TEST(short_ways_far_out_count)
 {
     static const Velocity ways[] = {{0.03f, 0}, {-0.03f, 0}, {0, 0.03f}, {0, -0.03f}};
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(ways)); i++) {
         fixture f = game_new(KITH_TABLE, KITH_GAME_COLLISION);
         float x = ways[i].dx > 0 ? -2 : ways[i].dx < 0 ? 2 : 0;
         float y = ways[i].dy > 0 ? -2 : ways[i].dy < 0 ? 2 : 0;

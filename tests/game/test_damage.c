@@ -160,7 +160,7 @@ TEST_EACH_LAYOUT(numbers_do_not_overflow, layout)
     CHECK_RESULT(KITH_RESOURCE_SET(f.world, DamageRules, {.keep_dead = true}), KITH_OK);
     kith_entity victim = spawn_at(&f, 5, 1);
     kith_entity other = spawn_at(&f, 6, 1);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         CHECK_RESULT(KITH_SET_FROM(f.world, victim, Health, &cases[i].before), KITH_OK);
         const Damage damage = {.amount = cases[i].amount};
         CHECK_RESULT(KITH_SET_FROM(f.world, other, Damage, &damage), KITH_OK);
@@ -244,7 +244,7 @@ TEST_EACH_LAYOUT(the_blow_that_kills_is_the_one_that_comes_to_nothing, layout)
     CHECK_RESULT(KITH_SET(f.world, killers[0], Damage, {.amount = 6}), KITH_OK);
     CHECK_RESULT(KITH_SET(f.world, killers[1], Damage, {.amount = 6}), KITH_OK);
     const kith_entity by[] = {killers[0], healer, killers[1], killers[0], healer};
-    for (size_t i = 0; i < sizeof by / sizeof by[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(by)); i++) {
         const Collision hit = {victim, by[i], KITH_COLLISION_STAY, 1};
         CHECK_RESULT(KITH_SEND_FROM(f.world, Collision, &hit), KITH_OK);
     }

@@ -56,7 +56,7 @@ TEST_EACH_LAYOUT(controllers_steer, layout)
         {{.x = 0, .y = 4, .speed = 3e38f}, {0, 3e38f}},
     };
     fixture f = game_new(layout, KITH_GAME_CONTROL);
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Velocity, {7, 7}));
         CHECK_RESULT(KITH_SET_FROM(f.world, e, Controller, &cases[i].wish), KITH_OK);
         game_tick(&f, 1);

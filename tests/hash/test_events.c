@@ -29,7 +29,7 @@ TEST(events_that_were_dropped_do_not_count)
     static const uint32_t counts[][4] = { { 1, 1, 1, 1 }, { 1, 3, 3, 3 }, { 1, 0, 5, 0 },
                                           { 2, 9, 1, 9 }, { 5, 1, 0, 0 } };
     for (uint32_t keep = 0; keep < 4; keep++) {
-        for (size_t k = 0; k < sizeof(counts) / sizeof(counts[0]); k++) {
+        for (size_t k = 0; test_row(k, ROWS_OF(counts)); k++) {
             for (uint32_t odd = 0; odd < 4; odd++) {
                 fixture a = fixture_new();
                 fixture b = fixture_new();

@@ -188,7 +188,7 @@ TEST(values_with_swapped_bytes_have_the_hash_of_values_without)
     for (uint32_t i = 0; i < MOST; i++) {
         straight.mixed[i] = mixed_of(i * 31, (kith_entity){i + 1, i * 3});
     }
-    for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++) {
+    for (size_t t = 0; test_row(t, ROWS_OF(types)); t++) {
         const kith_type *type = types[t];
         for (uint32_t count = 1; count <= MOST; count++) {
             swapped = straight;

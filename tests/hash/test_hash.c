@@ -479,11 +479,11 @@ static const hash_case cases[] = {
     {"blocks that were shared and written", nothing, share_and_write, NEVER, NEVER},
 };
 
-static char note[128];
-
 static void try_case(const hash_case *tried, kith_layout layout)
 {
+    static char note[128];
     snprintf(note, sizeof(note), "%s, %s", tried->what, layout_name(layout));
+    test_note(note);
     scene one = scene_new(layout);
     scene other = scene_new(layout);
     CHECK(kith_world_hash(one.world) == kith_world_hash(other.world));
@@ -501,11 +501,9 @@ static void try_case(const hash_case *tried, kith_layout layout)
 
 TEST_EACH_LAYOUT(hashes_see_what_counts_and_nothing_else, layout)
 {
-    test_note(note);
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         try_case(&cases[i], layout);
     }
-    test_note(NULL);
 }
 
 /* Also where an array has several: two worlds differ in one text of it. */

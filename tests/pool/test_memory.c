@@ -92,7 +92,7 @@ TEST_WITHIN(10, a_call_that_fails_changes_nothing)
 {
     static const uint32_t sizes[][2] = {{0, 0},    {1, 0},    {1023, 0}, {1024, 0},
                                         {1024, 2}, {2048, 0}, {4096, 0}, {5120, 0}};
-    for (size_t i = 0; i < sizeof(attempts) / sizeof(attempts[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(attempts)); i++) {
         uint32_t failures = 0;
         test_note(attempts[i].name);
         for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++) {
@@ -107,7 +107,6 @@ TEST_WITHIN(10, a_call_that_fails_changes_nothing)
         }
         CHECK(failures > 5);
     }
-    test_note(NULL);
 }
 
 /* What is reserved is certain; free slots count. */

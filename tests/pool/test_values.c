@@ -280,7 +280,7 @@ TEST(sizes_that_make_no_sense)
         size_t size, align;
     } wrong[] = {{0, 1},         {0, 0},  {8, 0},        {8, 3},    {12, 8},
                  {8192, 8192}, {4, 8},  {SIZE_MAX, 1}, {(1 << 20) + 1, 1}, {8, SIZE_MAX}};
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(wrong)); i++) {
         CHECK_PTR_NULL(kith_pool_new(NULL, wrong[i].size, wrong[i].align));
     }
 }

@@ -371,7 +371,7 @@ TEST(slots_with_holes)
 {
     enum { COUNT = 2100 };
     static const uint32_t gaps[] = {1, 2, 3, 7, 63, 64, 65, 127, 128, 1000, 1024, 2050};
-    for (size_t g = 0; g < sizeof(gaps) / sizeof(gaps[0]); g++) {
+    for (size_t g = 0; test_row(g, ROWS_OF(gaps)); g++) {
         for (int inverted = 0; inverted < 2; inverted++) {
             fixture f = fixture_with_all(KITH_SLOT);
             uint32_t expected = 0;

@@ -109,7 +109,7 @@ TEST(a_run_ends_where_it_has_to)
 {
     static const uint32_t places[] = {0, 1, 62, 63, 64, 65, 127, 128, 1022, 1023, 1024, 1025, 2999};
     static filter_play p;
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(places)); i++) {
         play_new(&p, KITH_TABLE, KITH_SLOT, false);
         CHECK_RESULT(KITH_ADD(p.f.world, p.e[places[i]], Frozen), KITH_OK);
         check_roles(&p, KITH_MUST_NOT, KITH_MUST_NOT);

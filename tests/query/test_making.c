@@ -69,12 +69,12 @@ TEST_EACH_LAYOUT(a_driver_is_a_required_term, layout)
     kith_query_def def = {.terms = terms, .term_count = 6};
     static const kith_type *const wrong[] = {&Byte_type, &Frozen_type, &Health_type, &Extra_type,
                                              &Velocity_type};
-    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(wrong)); i++) {
         def.driver = wrong[i];
         check_refused(&f, &def, KITH_ERR_INPUT, wrong[i]->name);
     }
     static const kith_type *const right[] = {&Position_type, &Burning_type, NULL};
-    for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(right)); i++) {
         kith_query *query = NULL;
         def.driver = right[i];
         CHECK_RESULT(kith_query_new(f.world, &def, &query), KITH_OK);

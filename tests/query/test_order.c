@@ -468,12 +468,11 @@ TEST(a_pinned_driver_drives)
                  {"a sparse set", &Position_type, by_set},
                  {"slots", &Velocity_type, e},
                  {"tables", &Health_type, by_table}};
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         test_note(cases[i].name);
         def.driver = cases[i].driver;
         check_order(kith_query_new_or_null(f.world, &def), cases[i].order, 6);
     }
-    test_note(NULL);
     fixture_free(&f);
 }
 

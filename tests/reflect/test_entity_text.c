@@ -100,7 +100,7 @@ TEST_EACH_LAYOUT(a_wrong_text_changes_nothing, layout)
     const uint64_t before = kith_world_hash(f.world);
     const size_t used = kith_memory(f.world).used;
     test_stamps *stamps = test_stamps_take(f.world);
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(wrong)); i++) {
         char message[512];
         test_note(wrong[i].text);
         CHECK_RESULT(kith_parse_entity(f.world, e, wrong[i].text), KITH_ERR_INPUT);
@@ -109,7 +109,6 @@ TEST_EACH_LAYOUT(a_wrong_text_changes_nothing, layout)
         CHECK_UINT(kith_world_hash(f.world), before);
         CHECK_UINT(kith_memory(f.world).used, used);
     }
-    test_note(NULL);
     test_stamps_check_none(stamps);
     test_stamps_free(stamps);
     fixture_free(&f);
@@ -159,7 +158,7 @@ TEST_EACH_LAYOUT(odd_names_of_components_stand_in_quotes, layout)
                  {":", "\":\""},
                  {"plain.word", "plain.word"}};
     const kith_field field = {"v", 0, 0, KITH_U8};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(names)); i++) {
         for (uint32_t fields = 0; fields < 2; fields++) {
             fixture f = fixture_new();
             const kith_type_def def = {

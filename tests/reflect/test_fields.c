@@ -138,7 +138,7 @@ TEST_EACH_LAYOUT(what_is_wrong_is_named, layout)
     static const char *const near[][2] = {
         {"Level", "level"}, {"marks[", "marks"},     {"marks[]", "marks"},
         {"level ", "level"}, {"charge[x]", "charge"}, {"mark[2]", "marks"}};
-    for (size_t i = 0; i < sizeof near / sizeof near[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(near)); i++) {
         char message[256];
         snprintf(message, sizeof message, "Weapon has no field '%s' (did you mean %s?)", near[i][0],
                  near[i][1]);
@@ -146,7 +146,7 @@ TEST_EACH_LAYOUT(what_is_wrong_is_named, layout)
     }
     static const char *const unknown[] = {"colour",    "",          "[1]",
                                           "marks[-1]", "marks[1]x", "padding after level"};
-    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(unknown)); i++) {
         char message[256];
         snprintf(message, sizeof message,
                  "Weapon has no field '%s'; it has level, charge, name, owner, marks", unknown[i]);
@@ -170,7 +170,7 @@ TEST_EACH_LAYOUT(an_index_that_is_too_large_stays_too_large, layout)
         "4294967297", "4294967299", "8589934592", "42949672960", "18446744073709551615",
         "18446744073709551616", "18446744073709551617", "340282366920938463463374607431768211456"};
     armed a = armed_new(layout);
-    for (size_t i = 0; i < sizeof indexes / sizeof indexes[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(indexes)); i++) {
         char field[64];
         char message[200];
         snprintf(field, sizeof field, "marks[%s]", indexes[i]);

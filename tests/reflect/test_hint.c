@@ -70,14 +70,13 @@ TEST(a_name_is_near_by_a_third_of_its_letters)
                  {"abcdefg", "abcdxyz", true}, {"abcdefg", "abcwxyz", false},
                  {"abc", "abcd", true},       {"abc", "abcde", true},
                  {"abc", "abcdef", false}};
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         test_note(cases[i].word);
         kith_hint hint = hint_for(cases[i].word, NAMES(cases[i].name));
         CHECK_INT(hint.best != NULL, cases[i].near);
         hint = hint_for(cases[i].name, NAMES(cases[i].word));
         CHECK_INT(hint.best != NULL, cases[i].near);
     }
-    test_note(NULL);
     char word[66];
     memset(word, 'a', 65);
     word[65] = '\0';

@@ -65,7 +65,7 @@ static const struct {
 TEST(odd_fields_are_told)
 {
     stage s = stage_open();
-    for (size_t i = 0; i < sizeof odd_fields / sizeof odd_fields[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(odd_fields)); i++) {
         const kith_field *field = &odd_fields[i].field;
         const uint32_t value = 7;
         char text[8] = "before";
@@ -74,7 +74,6 @@ TEST(odd_fields_are_told)
                    odd_fields[i].message);
         CHECK_STR(text, "");
     }
-    test_note(NULL);
     stage_close(&s);
 }
 
@@ -99,7 +98,7 @@ static const struct {
 TEST(odd_types_are_told)
 {
     stage s = stage_open();
-    for (size_t i = 0; i < sizeof odd_types / sizeof odd_types[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(odd_types)); i++) {
         const kith_type *type = &odd_types[i].type;
         const uint32_t value = 7;
         char text[8] = "before";
@@ -108,7 +107,6 @@ TEST(odd_types_are_told)
                    odd_types[i].message);
         CHECK_STR(text, "");
     }
-    test_note(NULL);
     stage_close(&s);
 }
 

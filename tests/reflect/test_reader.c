@@ -261,7 +261,7 @@ TEST(a_name_fits_that_leaves_room_for_its_zero)
 TEST(the_text_ends_where_no_token_can_be_read)
 {
     static const char *const texts[] = {"position \"", "position \x01", "position 'a\n"};
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(texts)); i++) {
         size_t length = strlen(texts[i]);
         char *text = malloc(length); /* without a zero behind it */
         CHECK_PTR_NOT_NULL(text);
@@ -293,7 +293,7 @@ TEST(colons_stand_by_themselves)
         "Position", ":", "game::Position", "a", ":", "b", "a", ":", ":", "1", ":", ":", "c",
         ":",        ":", "Entity(2v1)",    ":"};
     kith_reader reader = {.text = text, .length = sizeof(text) - 1};
-    for (size_t i = 0; i < sizeof(tokens) / sizeof(tokens[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(tokens)); i++) {
         CHECK_RESULT(kith_read_token(&reader), KITH_OK);
         if (!kith_token_is(&reader, tokens[i])) {
             CHECK_STR(reader.token.start, tokens[i]);

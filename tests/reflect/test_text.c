@@ -169,10 +169,10 @@ static const struct {
 
 static void check_floats(fixture *f)
 {
-    for (size_t i = 0; i < sizeof floats / sizeof floats[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(floats)); i++) {
         check_text(f, &Real32_type, &floats[i].value, floats[i].text);
     }
-    for (size_t i = 0; i < sizeof doubles / sizeof doubles[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(doubles)); i++) {
         check_text(f, &Real64_type, &doubles[i].value, doubles[i].text);
     }
     check_bits(f, 0x7fc00000, "{ v = nan }", NULL);
@@ -203,7 +203,7 @@ TEST(the_locale_does_not_matter)
 {
     static const char *const locales[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "C.UTF-8"};
     fixture f = fixture_new();
-    for (size_t i = 0; i < sizeof locales / sizeof locales[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(locales)); i++) {
         if (setlocale(LC_ALL, locales[i]) != NULL) {
             check_floats(&f);
         }
@@ -246,7 +246,7 @@ TEST(numbers_are_read_however_they_are_written)
         "9007199254740993", "1e-400", "4.9e-324", "2.4703282292062327e-324", "1e308",
         "0.1000000000000000055511151231257827021181583404541015625"};
     fixture f = fixture_new();
-    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(same)); i++) {
         double expected = strtod(same[i], NULL);
         CHECK(read_f64(&f, same[i]) == expected);
     }
@@ -305,7 +305,7 @@ static const struct {
 TEST(text_reads_back_to_the_byte)
 {
     fixture f = fixture_new();
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(words)); i++) {
         check_text(&f, &Word_type, &words[i].word, words[i].text);
     }
     for (int i = 0; i < 256; i++) {
@@ -491,7 +491,7 @@ static const wrong_text wrong_texts[] = {
 TEST(what_is_wrong_is_told_with_its_place)
 {
     fixture f = fixture_new();
-    for (size_t i = 0; i < sizeof wrong_texts / sizeof wrong_texts[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(wrong_texts)); i++) {
         Kinds value;
         memset(&value, 0x55, sizeof value);
         test_note(wrong_texts[i].text);
@@ -502,7 +502,6 @@ TEST(what_is_wrong_is_told_with_its_place)
         CHECK_STR(kith_error(f.world), message);
         CHECK_UINT(value.u8, 0x55);
     }
-    test_note(NULL);
     fixture_free(&f);
 }
 
@@ -546,7 +545,7 @@ TEST(a_field_may_stand_once_wherever_it_is_among_many)
         fields[i] = (kith_field){names[i], i, 1, KITH_U8};
     }
     const kith_type type = {"Many", FIELDS, 1, 0, FIELDS, fields, NULL, KITH_TABLE, false, false};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(numbers)); i++) {
         for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
             char text[64];
             snprintf(text, sizeof text, "{ f%u = 1, f%u = 2 }", numbers[i], numbers[k]);

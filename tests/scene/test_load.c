@@ -406,7 +406,7 @@ TEST_EACH_LAYOUT(what_is_wrong_is_told_and_changes_nothing, layout)
     fixture f = scene_fixture(layout);
     kith_scene_free(load(&f, party));
     const uint64_t before = kith_world_hash(f.world);
-    for (size_t i = 0; i < sizeof wrong_scenes / sizeof wrong_scenes[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(wrong_scenes)); i++) {
         const wrong_scene *wrong = &wrong_scenes[i];
         char text[512];
         snprintf(text, sizeof text, "%s", wrong->text);
@@ -422,7 +422,6 @@ TEST_EACH_LAYOUT(what_is_wrong_is_told_and_changes_nothing, layout)
         CHECK(kith_world_hash(f.world) == before);
         CHECK_WORLD(f.world);
     }
-    test_note(NULL);
     fixture_free(&f);
 }
 
@@ -469,14 +468,13 @@ TEST_EACH_LAYOUT(texts_are_interned_last, layout)
                                 "prefab board : post\nSign { text = \"c\" }\nentity : post\n";
     static const char *const wrong[] = {"entity\nSign { text = \"d\" } x", "entity : nobody",
                                         "map\nx", "entity\nParty { leader = nobody }"};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(wrong)); i++) {
         char text[512];
         snprintf(text, sizeof text, "%s%s", right, wrong[i]);
         test_note(wrong[i]);
         CHECK_RESULT(kith_scene_load(f.world, text, strlen(text), NULL, NULL), KITH_ERR_INPUT);
         CHECK_UINT(kith_memory(f.world).text_count, 0);
     }
-    test_note(NULL);
     kith_scene *scene = NULL;
     CHECK_RESULT(kith_scene_load(f.world, right, strlen(right), &scene, NULL), KITH_OK);
     CHECK_UINT(kith_memory(f.world).text_count, 3);

@@ -186,7 +186,7 @@ TEST(what_is_wrong_in_a_map_is_told)
 {
     fixture f = scene_fixture(KITH_TABLE);
     CHECK_RESULT(kith_register(f.world, &Cell_type, NULL), KITH_OK);
-    for (size_t i = 0; i < sizeof wrong_maps / sizeof wrong_maps[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(wrong_maps)); i++) {
         check_wrong(&f, &wrong_maps[i]);
     }
     fixture_free(&f);
@@ -292,7 +292,7 @@ TEST_WITHIN(20, each_kind_of_number_takes_the_places_that_fit)
     } kinds[] = {{"i8", INT8_MAX}, {"u8", UINT8_MAX},   {"i16", INT16_MAX}, {"u16", UINT16_MAX},
                  {"i32", 0},       {"u32", 0},          {"i64", 0},         {"u64", 0},
                  {"f64", 0},       {"f32", 1u << 24}};
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(kinds)); i++) {
         const char *field = kinds[i].field;
         const uint32_t most = kinds[i].most == 0 ? 70000 : kinds[i].most;
         for (int across = 0; across < (most > 100000 ? 1 : 2); across++) {
@@ -309,7 +309,7 @@ TEST_EACH_LAYOUT(an_axis_may_have_dots_in_its_names, layout)
 {
     static const char *const names[][2] = {
         {"Body", "x"}, {"game.Body", "x"}, {"Body", "path[1].x"}, {"a.b.Body", "at.left.x"}};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(names)); i++) {
         fixture f = scene_fixture(layout);
         const kith_field fields[] = {{"other", 0, 0, KITH_I32}, {names[i][1], 0, 0, KITH_I32}};
         const kith_type_def def = {

@@ -298,7 +298,7 @@ TEST(odd_names_of_components_stand_in_quotes)
     fixture f = scene_fixture(KITH_TABLE);
     fixture again = scene_fixture(KITH_TABLE);
     kith_entity e = kith_spawn_empty(f.world);
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(names)); i++) {
         const kith_type type = {names[i], 0, 1, 0, 0, NULL, NULL, KITH_TABLE, false, false};
         CHECK_RESULT(kith_register(f.world, &type, NULL), KITH_OK);
         CHECK_RESULT(kith_register(again.world, &type, NULL), KITH_OK);
@@ -493,7 +493,7 @@ TEST(names_of_types_read_back)
     fixture f = fixture_new();
     fixture again = fixture_new();
     kith_entity e = kith_spawn_empty(f.world);
-    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(types)); i++) {
         CHECK_RESULT(kith_register(f.world, &types[i], NULL), KITH_OK);
         CHECK_RESULT(kith_register(again.world, &types[i], NULL), KITH_OK);
         CHECK_RESULT(kith_add(f.world, e, &types[i]), KITH_OK);

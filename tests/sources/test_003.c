@@ -143,7 +143,7 @@ TEST_EACH_LAYOUT(movement_system_updates_positions, layout)
         {"movement system updates positions", {0, 0}, {10, 5}, 1, {10, 5}},
         {"movement system with fractional dt", {100, 50}, {-20, 10}, 0.5f, {90, 55}},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         fixture f = episode_new(layout);
         test_note(cases[i].test);
         kith_entity e = KITH_SPAWN(f.world, KITH_VALUE_FROM(Position, &cases[i].from),
@@ -152,7 +152,6 @@ TEST_EACH_LAYOUT(movement_system_updates_positions, layout)
         check_position(&f, e, cases[i].to.x, cases[i].to.y);
         episode_end(&f);
     }
-    test_note(NULL);
 }
 
 /* test "gravity system affects velocity" */
@@ -194,7 +193,7 @@ TEST_EACH_LAYOUT(collision_between_entities, layout)
         {"collision detection between overlapping entities", {{5, 5}, {6, 5}}, {2, 2}, 1},
         {"no collision between separated entities", {{0, 0}, {10, 10}}, {1, 1}, 0},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         fixture f = episode_new(layout);
         kith_entity e[2];
         test_note(cases[i].test);
@@ -210,7 +209,6 @@ TEST_EACH_LAYOUT(collision_between_entities, layout)
         }
         episode_end(&f);
     }
-    test_note(NULL);
 }
 
 /* test "damage system reduces health on collision" */
@@ -239,7 +237,7 @@ TEST_EACH_LAYOUT(system_registry_runs_in_priority_order, layout)
         const char *name;
         kith_system_def defs[2];
     } cases[] = {{"in order", {first, later}}, {"in reverse", {later, first}}};
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         fixture f = episode_new(layout);
         test_note(cases[i].name);
         kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {0, 0}),
@@ -249,7 +247,6 @@ TEST_EACH_LAYOUT(system_registry_runs_in_priority_order, layout)
         check_position(&f, e, 0, 10);
         episode_end(&f);
     }
-    test_note(NULL);
 }
 
 /* test "disabling a system skips it" */

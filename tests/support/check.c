@@ -21,6 +21,14 @@ void test_note(const char *note)
     current_note = note;
 }
 
+bool test_row(size_t i, size_t count)
+{
+    static char row[32];
+    snprintf(row, sizeof(row), "row %zu", i);
+    current_note = i < count ? row : NULL;
+    return i < count;
+}
+
 /* Bytes that a terminal would obey: what a test quotes may move its cursor, or change its modes. */
 static void escape_controls(char *to, size_t size, const char *from)
 {

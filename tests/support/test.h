@@ -108,6 +108,13 @@ _Noreturn void test_fail(const char *file, int line, const char *format, ...) KI
 /* What the next failure shall add to its message: a seed, a step. NULL for nothing. Kept by pointer. */
 void test_note(const char *note);
 
+/* The condition of a loop over a table: whether there is a row `i`. A failure tells its number, counted
+ * from 0, or what test_note has been told since.
+ *
+ *     for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) { ... } */
+bool test_row(size_t i, size_t count);
+#define ROWS_OF(table) (sizeof(table) / sizeof((table)[0]))
+
 void test_check_int(const char *file, int line, const char *a_text, const char *b_text, int64_t a,
                     int64_t b);
 void test_check_uint(const char *file, int line, const char *a_text, const char *b_text,

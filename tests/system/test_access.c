@@ -1,6 +1,5 @@
 /* What systems declare and what they may use; what a failing system does to the others. */
 #include <kith/kith.h>
-#include <stdio.h>
 
 #include "components.h"
 #include "nothing.h"
@@ -54,15 +53,11 @@ TEST(declarations_that_make_no_sense)
 {
     fixture f = fixture_with_all(KITH_TABLE);
     const uint64_t before = kith_world_hash(f.world);
-    for (size_t i = 0; i < sizeof(wrong_systems) / sizeof(wrong_systems[0]); i++) {
-        char note[32];
-        snprintf(note, sizeof(note), "system number %zu", i);
-        test_note(note);
+    for (size_t i = 0; test_row(i, ROWS_OF(wrong_systems)); i++) {
         CHECK_RESULT(kith_system_add(f.world, &wrong_systems[i].def), KITH_ERR_INPUT);
         CHECK_CONTAINS(kith_error(f.world), wrong_systems[i].part);
         CHECK_UINT(kith_world_hash(f.world), before);
         CHECK_WORLD(f.world);
-        test_note(NULL);
     }
     fixture_free(&f);
 }

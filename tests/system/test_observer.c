@@ -531,7 +531,7 @@ TEST_EACH_LAYOUT(the_type_is_the_programs_own, layout)
 {
     static const kith_observer_kind kinds[] = {KITH_ON_ADD, KITH_ON_REMOVE, KITH_ON_DESPAWN,
                                                KITH_ON_SET};
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(kinds)); i++) {
         fixture f = fixture_with_all(layout);
         kith_type mine = Byte_type;
         mine.number = NULL;

@@ -195,7 +195,7 @@ TEST(names_in_a_trace)
         {"\xff\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\""},
         {"a\\b\n", "\"a\\\\b\\u000a\""},
     };
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(names)); i++) {
         fixture f = fixture_new();
         kith_system_def def = {.name = names[i].name, .update = update_nothing};
         CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);

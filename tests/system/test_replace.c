@@ -76,7 +76,7 @@ TEST(a_replaced_system_keeps_its_clocks)
         {.name = "query", .run = note_query_step, .every = 4},
         {.name = "query interval", .run = note_query_step, .interval = 0.4f},
     };
-    for (size_t i = 0; i < sizeof(defs) / sizeof(defs[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(defs)); i++) {
         for (uint64_t when = 1; when <= TICKS; when++) {
             check_goes_on(defs[i], when);
         }

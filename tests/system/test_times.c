@@ -150,7 +150,7 @@ TEST(intervals_that_make_no_sense_are_refused)
                  {-0.0f, 1, KITH_OK},
                  {1e-30f, 0, KITH_OK},
                  {INFINITY, 0, KITH_OK}};
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         fixture f = fixture_new();
         calls c = {0};
         const kith_system_def def = {.name = "it",

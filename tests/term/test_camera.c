@@ -104,7 +104,7 @@ TEST(a_slow_camera_is_at_the_same_bits_everywhere)
     } expected[] = {{0.99f, 1 / 60.0f, 0x1.238258p+6f},
                     {0.3f, 0.05f, 0x1.a2725ap+4f},
                     {0.9999f, 1 / 144.0f, 0x1.0926c6p+6f}};
-    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(expected)); i++) {
         kith_camera camera = {.view = view, .speed = expected[i].speed};
         for (int step = 0; step < 17; step++) {
             kith_camera_follow(&camera, 100, 0, expected[i].dt);

@@ -134,7 +134,7 @@ TEST(recordings_do_not_depend_on_the_locale)
 {
     static const char *const locales[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "C.UTF-8"};
     static uint64_t now;
-    for (size_t i = 0; i < sizeof locales / sizeof locales[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(locales)); i++) {
         setlocale(LC_ALL, locales[i]);
         headless h = headless_open(
             (kith_term_def){.width = 20, .height = 4, .clock = kith_loop_clock_virtual(&now)});
@@ -285,7 +285,7 @@ TEST(the_environment_tells_the_colours)
         {"", "truecolor", "xterm-kitty", KITH_COLORS_TRUE},
     };
     static const char *const names[] = {"NO_COLOR", "COLORTERM", "TERM"};
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         const char *values[] = {cases[i].no_color, cases[i].colorterm, cases[i].term};
         for (int k = 0; k < 3; k++) {
             CHECK_INT(set_environment(names[k], values[k]), 0);

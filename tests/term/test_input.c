@@ -114,7 +114,7 @@ static const struct {
 
 TEST(sequences_mean_keys)
 {
-    for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(meanings)); i++) {
         test_memory *memory = test_memory_new();
         kith_input *keys = new_input(memory);
         test_note(meanings[i].events);
@@ -123,13 +123,12 @@ TEST(sequences_mean_keys)
         kith_input_free(keys);
         test_memory_free(memory);
     }
-    test_note(NULL);
 }
 
 /* However a sequence is cut, it means the same. */
 TEST(sequences_in_pieces_are_put_together)
 {
-    for (size_t i = 0; i < sizeof(meanings) / sizeof(meanings[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(meanings)); i++) {
         const char *bytes = meanings[i].bytes;
         test_note(meanings[i].events);
         for (size_t piece = 1; piece < strlen(bytes); piece++) {
@@ -148,7 +147,6 @@ TEST(sequences_in_pieces_are_put_together)
             test_memory_free(memory);
         }
     }
-    test_note(NULL);
 }
 
 TEST(a_sequence_that_is_too_long_is_left_out)

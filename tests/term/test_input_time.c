@@ -52,7 +52,7 @@ static const input_story stories[] = {
 
 TEST(time_ends_what_has_no_end)
 {
-    for (size_t i = 0; i < sizeof(stories) / sizeof(stories[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(stories)); i++) {
         const moment *at = stories[i].moments;
         test_memory *memory = test_memory_new();
         kith_input *keys = new_input(memory);
@@ -163,7 +163,7 @@ TEST(quick_taps_are_presses_of_their_own)
          "a -a a =a -a a =a -a"},                        /* held, in a game that is slow */
         {NULL, {100, 1300, 1400}, 16, "a -a a -a a -a"}, /* two taps, much later */
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         test_note(cases[i].events);
         CHECK_STR(tapped_events(cases[i].def, cases[i].times, cases[i].frame), cases[i].events);
     }

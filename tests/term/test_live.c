@@ -26,7 +26,7 @@ TEST_WITHIN(20, programs_that_end_themselves_restore_it)
         int status;
     } ends[] = {{"q", 0},        {"e", 3},          {"x", 4},
                 {"a", -SIGABRT}, {"\003", -SIGINT}, {"\034", -SIGQUIT}};
-    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(ends)); i++) {
         pty p = started(game);
         CHECK(p.vt.mouse);
         pty_type(&p, ends[i].keys);
@@ -38,7 +38,7 @@ TEST_WITHIN(30, programs_that_are_killed_restore_it)
 {
     static const int signals[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT, SIGSEGV,
                                   SIGABRT, SIGBUS,  SIGFPE, SIGILL,  SIGKILL};
-    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(signals)); i++) {
         int number = signals[i];
         bool sanitizers =
             WITH_SANITIZER && (number == SIGSEGV || number == SIGBUS || number == SIGFPE);

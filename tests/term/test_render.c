@@ -402,7 +402,7 @@ TEST(colours_become_the_nearest_that_there_are)
         {KITH_COLOR_DEFAULT, 0, 0},
         {0x77000000u, 0, 0},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         kith_term_style style = {cases[i].color, cases[i].color, KITH_BOLD};
         vt_cell cell = shown_with(KITH_COLORS_256, 0, "x", style);
         CHECK_UINT(cell.fg, cases[i].in_256);
@@ -430,7 +430,7 @@ TEST(hues_stay_apart_in_sixteen_colours)
         {214, 222, 235, 7},  {255, 255, 255, 15}, {20, 20, 200, 4},    {60, 80, 250, 12},
         {205, 0, 0, 1},      {206, 0, 0, 9},      {205, 205, 0, 3},    {0, 206, 206, 14},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         kith_term_style style = {.fg = KITH_RGB(cases[i].red, cases[i].green, cases[i].blue)};
         CHECK_UINT(shown_with(KITH_COLORS_16, 0, "x", style).fg, KITH_PALETTE(cases[i].number));
     }
@@ -445,11 +445,10 @@ TEST(ascii_has_something_for_everything)
         {"π", "?"},  {"e\xCC\x81", "e"}, {"\xC2\xA0", " "}, {"~", "~"}, {"ſ", "s"},  {"¡", "!"},
         {"▟", "#"},  {"╿", "|"},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         test_note(cases[i][0]);
         CHECK_STR(shown_with(0, KITH_GLYPHS_ASCII, cases[i][0], plain).text, cases[i][1]);
     }
-    test_note(NULL);
     headless h =
         headless_open((kith_term_def){.width = 10, .height = 1, .glyphs = KITH_GLYPHS_ASCII});
     headless_record(&h);

@@ -86,7 +86,7 @@ TEST(columns_are_those_of_unicode)
                  {0xAC00, 2},   {0xD7A3, 2},   {0xE000, 1},    {0xFE00, 0},    {0xFFE6, 2},
                  {0x1F300, 2},  {0x1F64F, 2},  {0x1FAFF, 2},   {0x20000, 2},   {0x3FFFD, 2},
                  {0xE0100, 0},  {0xE01EF, 0},  {0xE01F0, 1},   {0x10FFFD, 1}};
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         char note[32];
         snprintf(note, sizeof(note), "U+%04X", (unsigned)cases[i].character);
         test_note(note);
@@ -98,7 +98,6 @@ TEST(columns_are_those_of_unicode)
         CHECK_INT(strcmp(text, "\xEF\xBF\xBD") == 0, cases[i].columns == 0);
         DONE(screen);
     }
-    test_note(NULL);
 }
 
 TEST(backgrounds_stay_where_none_is_given)
@@ -209,7 +208,7 @@ TEST(bars_are_exact_to_an_eighth)
         {4 / 32.0f, "▌\n"},
     };
     WITH_SCREEN(screen, 4, 1);
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         kith_screen_clear(screen);
         kith_screen_bar(screen, 0, 0, 4, cases[i].part, plain);
         CHECK_SCREEN(screen, cases[i].expected);
@@ -259,14 +258,13 @@ TEST(half_cells_have_a_colour_each)
         {"above again", 0, KITH_GREEN, "▀\n\n", KITH_GREEN, KITH_BLUE},
         {"no dot above", 0, KITH_COLOR_DEFAULT, "▄\n\n", KITH_BLUE, KITH_COLOR_DEFAULT},
     };
-    for (size_t i = 0; i < sizeof(dots) / sizeof(dots[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(dots)); i++) {
         test_note(dots[i].name);
         kith_screen_dot(screen, 0, dots[i].y, dots[i].color);
         CHECK_SCREEN(screen, dots[i].text);
         CHECK_UINT(cell_style(screen, 0, 0).fg, dots[i].fg);
         CHECK_UINT(cell_style(screen, 0, 0).bg, dots[i].bg);
     }
-    test_note(NULL);
     kith_screen_dot(screen, 0, 1, KITH_COLOR_DEFAULT);
     CHECK_SCREEN(screen, "\n\n");
     kith_screen_dot(screen, 0, 1, KITH_COLOR_NONE);

@@ -81,7 +81,7 @@ TEST(bytes_that_are_no_utf8_are_replaced)
          4},
         {"\xF0\x80\x80\x41", 4},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         WITH_SCREEN(screen, 8, 1);
         test_note(cases[i].bytes);
         CHECK_INT(kith_screen_text(screen, 0, 0, cases[i].bytes, plain), cases[i].columns);
@@ -89,7 +89,6 @@ TEST(bytes_that_are_no_utf8_are_replaced)
         CHECK_CONTAINS(cell_text(screen, cases[i].bytes[0] == 'a' ? 1 : 0, 0), "\xEF\xBF\xBD");
         DONE(screen);
     }
-    test_note(NULL);
 }
 
 TEST(what_readers_take_for_one_character_is_one)
@@ -107,7 +106,7 @@ TEST(what_readers_take_for_one_character_is_one)
         {"\xE2\x9D\xA4\xEF\xB8\x8F", 1},             /* a heart as an emoji */
         {"\xE1\x84\x92\xE1\x85\xA1\xE1\x86\xAB", 2}, /* a Korean syllable in parts */
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         char twice[80];
         WITH_SCREEN(screen, 6, 1);
         snprintf(twice, sizeof(twice), "%s%s", cases[i].text, cases[i].text);
@@ -117,7 +116,6 @@ TEST(what_readers_take_for_one_character_is_one)
         CHECK_STR(cell_text(screen, cases[i].columns, 0), cases[i].text);
         DONE(screen);
     }
-    test_note(NULL);
     /* Three letters of flags: a flag and a letter. */
     CHECK_INT(kith_screen_text_width("\xF0\x9F\x87\xA9\xF0\x9F\x87\xAA\xF0\x9F\x87\xA9"), 3);
     CHECK_INT(kith_screen_text_width("\xCC\x81"), 1);
@@ -146,7 +144,7 @@ TEST(joiners_that_join_nothing_are_left_out)
         {"\xEF\xBB\xBFx\xE2\x80\x8B", {"x\xE2\x80\x8B"}}, /* a byte order mark first */
         {"\xE2\x80\x8C", {""}},
     };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         WITH_SCREEN(screen, 6, 1);
         test_note(cases[i].text);
         kith_screen_text(screen, 0, 0, cases[i].text, plain);
@@ -155,7 +153,6 @@ TEST(joiners_that_join_nothing_are_left_out)
         }
         DONE(screen);
     }
-    test_note(NULL);
     /* One that is too long ends in a whole character. */
     char family[80] = "";
     for (int i = 0; i < 9; i++) {
@@ -174,7 +171,7 @@ TEST(what_reorders_text_is_replaced)
     static const uint32_t controls[] = {0x61C,  0x200E, 0x200F, 0x2028,  0x2029,  0x202A,
                                         0x202D, 0x202E, 0x2066, 0x2067,  0x2069,  0x206F,
                                         0xFFF9, 0xFFFB, 0xE0001, 0xE0020, 0xE007F};
-    for (size_t i = 0; i < sizeof(controls) / sizeof(controls[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(controls)); i++) {
         char text[16];
         int length = snprintf(text, sizeof(text), "ab");
         uint32_t c = controls[i];

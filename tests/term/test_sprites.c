@@ -151,7 +151,7 @@ TEST(comments_may_stand_between_rows)
 
 TEST(a_text_that_makes_no_sense_is_told_where)
 {
-    for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(mistakes)); i++) {
         test_memory *memory = test_memory_new();
         kith_allocator allocator = test_memory_allocator(memory);
         kith_term_sprites *sprites = (kith_term_sprites *)&mistakes;
@@ -171,7 +171,6 @@ TEST(a_text_that_makes_no_sense_is_told_where)
                      KITH_ERR_INPUT);
         test_memory_free(memory);
     }
-    test_note(NULL);
 }
 
 TEST(no_sprites_are_fine)

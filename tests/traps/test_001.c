@@ -82,7 +82,7 @@ TEST(table_name_is_an_xor_of_name_hashes_forced_to_collide)
 {
     enum { TYPES = 9, MASKS = 1 << TYPES };
     static const uint64_t hash_masks[] = {0, 1, 6};
-    for (size_t i = 0; i < sizeof(hash_masks) / sizeof(hash_masks[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(hash_masks)); i++) {
         fixture f = fixture_new();
         CHECK_UINT(kith_memory(f.world).tables, 1);
         f.world->store.hash_mask = hash_masks[i];

@@ -145,7 +145,7 @@ TEST(runs_that_fail)
 TEST(events_that_are_kept_longer)
 {
     static const uint32_t keeps[] = {0, 1, 2, 3, 7, 1024};
-    for (size_t k = 0; k < sizeof(keeps) / sizeof(keeps[0]); k++) {
+    for (size_t k = 0; test_row(k, ROWS_OF(keeps)); k++) {
         const kith_event_def def = {.keep = keeps[k]};
         fixture f = fixture_new();
         CHECK_RESULT(kith_event_register(f.world, &Hit_type, &def), KITH_OK);
@@ -297,7 +297,7 @@ TEST(many_events_are_sent_as_one_by_one)
     fixture f = fixture_new();
     fixture g = fixture_new();
     uint32_t sent = 0;
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(counts)); i++) {
         for (uint32_t k = 0; k < counts[i]; k++) {
             values[k] = (Position){(float)(sent + k), 1};
         }

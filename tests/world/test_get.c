@@ -308,7 +308,7 @@ TEST(resources_and_events_are_aligned)
     fixture f = fixture_new();
     static const kith_type *const types[] = {&Byte_type, &Aligned_type, &Big_type, &page_type,
                                              &lane_type, &wide_type,    &mega_type};
-    for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++) {
+    for (size_t t = 0; test_row(t, ROWS_OF(types)); t++) {
         CHECK_RESULT(kith_resource_set(f.world, types[t], NULL), KITH_OK);
         for (uint32_t i = 0; i < 9; i++) {
             CHECK_RESULT(kith_event_send(f.world, types[t], NULL), KITH_OK);

@@ -205,14 +205,13 @@ TEST(what_is_no_handle)
         "1v1",
         "(1v1)",
     };
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(bad)); i++) {
         kith_entity out = {123, 456};
         test_note(bad[i]);
         CHECK_RESULT(kith_entity_from_text(bad[i], &out), KITH_ERR_INPUT);
         CHECK_UINT(out.index1, 123);
         CHECK_UINT(out.generation, 456);
     }
-    test_note(NULL);
     kith_entity out = {123, 456};
     CHECK_RESULT(kith_entity_from_text(NULL, &out), KITH_ERR_INPUT);
     CHECK_RESULT(kith_entity_from_text(NULL, NULL), KITH_ERR_INPUT);
@@ -230,7 +229,7 @@ TEST(slot_4294967294_is_the_last_that_a_handle_names)
     CHECK_SAME(out, ((kith_entity){UINT32_MAX, 1}));
     static const char *const beyond[] = {"Entity(4294967295v0)", "Entity(4294967295v1)",
                                          "Entity(4294967295v4294967295)", "Entity(4294967296v1)"};
-    for (size_t i = 0; i < sizeof(beyond) / sizeof(beyond[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(beyond)); i++) {
         CHECK_RESULT(kith_entity_from_text(beyond[i], &out), KITH_ERR_INPUT);
         CHECK_UINT(out.index1, UINT32_MAX);
     }

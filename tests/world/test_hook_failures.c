@@ -117,7 +117,7 @@ static bool attempt(owners_call call, kith_layout layout, bool shared, uint64_t 
 static void sweep_hooks(kith_layout layout, bool shared, uint64_t least)
 {
     uint64_t failures = 0;
-    for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(calls)); i++) {
         for (uint64_t nth = 1; attempt(calls[i], layout, shared, nth); nth++) {
             failures++;
             CHECK(nth < 100);

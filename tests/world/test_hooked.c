@@ -165,7 +165,7 @@ TEST(events_that_are_kept_move_up)
     uint32_t sent = 0;
     const uint32_t counts[] = {500, 3, 7, 0, 1200, 1, 1, 1, 0, 0, 0, 20, 0};
     uint32_t alive[4] = {0};
-    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(counts)); i++) {
         for (uint32_t k = 0; k < counts[i]; k++) {
             CHECK_RESULT(send_number(&o, sent++), KITH_OK);
         }

@@ -109,11 +109,10 @@ static const struct {
 TEST(types_that_make_no_sense_are_refused)
 {
     fixture f = fixture_new();
-    for (size_t i = 0; i < sizeof(wrong_types) / sizeof(wrong_types[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(wrong_types)); i++) {
         test_note(wrong_types[i].why);
         check_refused(&f, &wrong_types[i].type, wrong_types[i].part);
     }
-    test_note(NULL);
     fixture_free(&f);
 }
 
@@ -124,12 +123,11 @@ TEST(names_of_types)
         "", "7up", "a b", "a-b", "a/b", "a\n", "\xC3\xA4", "Position ", "%s", "\"x\"", "a*",
     };
     kith_type type = TYPE(4, 4, ONE_FIELD);
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(bad)); i++) {
         test_note(bad[i]);
         type.name = bad[i];
         check_refused(&f, &type, "name");
     }
-    test_note(NULL);
     type.name = NULL;
     check_refused(&f, &type, "name");
 
@@ -142,7 +140,7 @@ TEST(names_of_types)
     CHECK_RESULT(kith_register(f.world, &type, NULL), KITH_OK);
 
     static const char *const good[] = {"a", "_", "A1", "game::Position", "a.body_2", ":", "."};
-    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(good)); i++) {
         type.name = good[i];
         CHECK_RESULT(kith_register(f.world, &type, NULL), KITH_OK);
         CHECK_STR(kith_type_find(f.world, good[i])->name, good[i]);
@@ -157,14 +155,13 @@ TEST(size_and_alignment_of_types)
     fixture f = fixture_new();
     kith_type type = TYPE(4, 4, ONE_FIELD);
     static const uint32_t bad_aligns[] = {0, 3, 5, 12, 8192, UINT32_MAX, UINT32_C(1) << 31};
-    for (size_t i = 0; i < sizeof(bad_aligns) / sizeof(bad_aligns[0]); i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(bad_aligns)); i++) {
         char note[32];
         snprintf(note, sizeof(note), "an alignment of %u", bad_aligns[i]);
         test_note(note);
         type.align = bad_aligns[i];
         check_refused(&f, &type, "align");
     }
-    test_note(NULL);
     const kith_type largest = TYPE(1u << 20, 4096, {"value", 0, 1u << 20, KITH_BYTES});
     CHECK_RESULT(kith_register(f.world, &largest, NULL), KITH_OK);
     fixture_free(&f);

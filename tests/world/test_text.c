@@ -221,14 +221,13 @@ TEST(a_wrong_text_interns_nothing)
         "{ text = \"\\q\" }",
         "{ text = \"first\"",
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    for (size_t i = 0; test_row(i, ROWS_OF(wrong)); i++) {
         test_note(wrong[i]);
         CHECK_RESULT(kith_parse_value(f.world, &Label_type, wrong[i], &label), KITH_ERR_INPUT);
         CHECK_CONTAINS(kith_error(f.world), "line 1, column ");
         CHECK_UINT(label.text.number, 7);
         CHECK_UINT(kith_memory(f.world).text_count, 0);
     }
-    test_note(NULL);
     CHECK_RESULT(kith_parse_value(f.world, &Label_type, "{ text = first }", &label),
                  KITH_ERR_INPUT);
     CHECK_STR(kith_error(f.world), "kith_parse_value: line 1, column 10: expected a text in \" for"
