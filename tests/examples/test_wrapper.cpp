@@ -116,6 +116,21 @@ static void test_queries(kith_layout layout)
     CHECK(any_of.count() == 3);
     any_of.each([&](const Velocity *v, const Position *p) { CHECK(v != nullptr || p != nullptr); });
 
+    auto everything = world.query<>();
+    CHECK(everything.count() == world.entity_count());
+    unsigned count = 0;
+    everything.each([&] { count++; });
+    everything.each([&](kith::entity) { count++; });
+    CHECK(count == 2 * world.entity_count());
+}
+
+static void test_loops_that_end_early(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    world.spawn(Position{1, 0}, Velocity{10, 0});
+    world.spawn(Position{2, 0});
+    world.spawn(Position{3, 0}, Velocity{30, 0}, kith::zero<Frozen>);
+
     /* false ends the loop, and so does an exception: the query is closed after both. */
     unsigned count = 0;
     auto positions = world.query<kith::read<Position>>();
@@ -137,22 +152,22 @@ static void test_queries(kith_layout layout)
         break;
     }
     CHECK(count == 1 && world.alive(world.spawn()));
+
+    kith::query<kith::read<Position>> moved = std::move(positions);
+    CHECK(moved && !positions && moved.count() == 3);
+}
+
+static void test_one_entity_of_a_query(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    world.spawn(Position{1, 0}, Velocity{10, 0});
+    kith::entity b = world.spawn(Position{2, 0});
     auto writing = world.query<kith::write<Position>>();
     for (auto it = writing.iter_one(b); it.next();) {
         it.at_mut<Position>(0)->y = 5;
         it.column_mut<Position>()->x = 4;
     }
     CHECK(world.get<Position>(b)->y == 5 && world.get<Position>(b)->x == 4);
-
-    auto everything = world.query<>();
-    CHECK(everything.count() == world.entity_count());
-    count = 0;
-    everything.each([&] { count++; });
-    everything.each([&](kith::entity) { count++; });
-    CHECK(count == 2 * world.entity_count());
-
-    kith::query<kith::read<Position>> moved = std::move(positions);
-    CHECK(moved && !positions && moved.count() == 3);
 }
 
 static void test_systems(kith_layout layout)
@@ -255,6 +270,8 @@ int main()
     for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
         test_entities(layout);
         test_queries(layout);
+        test_loops_that_end_early(layout);
+        test_one_entity_of_a_query(layout);
         test_systems(layout);
     }
     test_resources_and_events();
