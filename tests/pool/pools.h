@@ -48,6 +48,13 @@ KITH_UNUSED static kith_pool_def pool_def(void)
     return (kith_pool_def){.allocator = test_memory_allocator(test_memory_new())};
 }
 
+/* A pool of enemies with such a def. */
+KITH_UNUSED static enemy_pool *enemies_new(void)
+{
+    kith_pool_def def = pool_def();
+    return enemy_pool_new(&def);
+}
+
 KITH_UNUSED static test_memory *memory_of(const kith_pool *pool)
 {
     return pool->context.heap.allocator.context;

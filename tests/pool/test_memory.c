@@ -62,8 +62,7 @@ static uint64_t look(const enemy_pool *typed)
 
 static bool attempt_fails(const attempt *a, uint32_t rows, uint32_t dead, size_t nth, bool on)
 {
-    kith_pool_def def = pool_def();
-    enemy_pool *pool = enemy_pool_new(&def);
+    enemy_pool *pool = enemies_new();
     test_memory *memory = memory_of((kith_pool *)pool);
     for (uint32_t i = 0; i < rows; i++) {
         CHECK_RESULT(create(pool), KITH_OK);
@@ -115,8 +114,7 @@ TEST(what_was_reserved_does_not_fail)
     static const uint32_t counts[] = {0, 1, 5, 1000, 1024, 1025, 5000};
     for (int i = 0; i < 7; i++) {
         for (uint32_t dead = 0; dead <= 3; dead += 3) {
-            kith_pool_def def = pool_def();
-            enemy_pool *pool = enemy_pool_new(&def);
+            enemy_pool *pool = enemies_new();
             for (uint32_t k = 0; k < 1024; k++) {
                 CHECK_RESULT(create(pool), KITH_OK);
             }
@@ -137,8 +135,7 @@ TEST(what_was_reserved_does_not_fail)
 /* Nothing but create and reserve takes memory. */
 TEST(killing_needs_no_memory)
 {
-    kith_pool_def def = pool_def();
-    enemy_pool *pool = enemy_pool_new(&def);
+    enemy_pool *pool = enemies_new();
     for (uint32_t i = 0; i < 3000; i++) {
         CHECK_RESULT(create(pool), KITH_OK);
     }

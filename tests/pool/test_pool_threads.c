@@ -22,8 +22,7 @@ static void *read_all(void *context)
 static void *live_alone(void *context)
 {
     (void)context;
-    kith_pool_def def = pool_def();
-    enemy_pool *pool = enemy_pool_new(&def);
+    enemy_pool *pool = enemies_new();
     for (int i = 0; i < COUNT; i++) {
         enemy_pool_id e = enemy_pool_create(pool, &(Enemy){0, 0, i});
         CHECK(i % 2 == 0 || enemy_pool_kill(pool, e) == KITH_OK);

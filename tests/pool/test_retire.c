@@ -4,8 +4,7 @@
 
 static enemy_pool *pool_of(uint32_t count)
 {
-    kith_pool_def def = pool_def();
-    enemy_pool *pool = enemy_pool_new(&def);
+    enemy_pool *pool = enemies_new();
     for (uint32_t i = 0; i < count; i++) {
         CHECK_ID(enemy_pool_create(pool, &(Enemy){0, 0, (int32_t)i}).raw, i + 1, 0);
     }

@@ -5,8 +5,7 @@
 
 TEST(an_empty_pool_has_nobody)
 {
-    kith_pool_def def = pool_def();
-    enemy_pool *pool = enemy_pool_new(&def);
+    enemy_pool *pool = enemies_new();
     enemy_pool_id none = {0};
     CHECK_UINT(enemy_pool_count(pool), 0);
     CHECK(enemy_pool_is_none(none));
@@ -22,8 +21,7 @@ TEST(an_empty_pool_has_nobody)
 
 TEST(a_value_is_copied_and_can_be_written)
 {
-    kith_pool_def def = pool_def();
-    enemy_pool *pool = enemy_pool_new(&def);
+    enemy_pool *pool = enemies_new();
     Enemy mine = {1, 2, 3};
     enemy_pool_id a = enemy_pool_create(pool, &mine);
     CHECK_ID(a.raw, 1, 0);
@@ -47,8 +45,7 @@ TEST(a_value_is_copied_and_can_be_written)
 /* Also in a slot that somebody lived in. */
 TEST(no_value_is_zero_bytes)
 {
-    kith_pool_def def = pool_def();
-    enemy_pool *pool = enemy_pool_new(&def);
+    enemy_pool *pool = enemies_new();
     for (int round = 0; round < 3; round++) {
         enemy_pool_id e = enemy_pool_create(pool, NULL);
         CHECK_FLOAT(enemy_pool_get(pool, e)->y, 0);
@@ -60,47 +57,38 @@ TEST(no_value_is_zero_bytes)
     end_pool(pool);
 }
 
-/* Values can lead to one another by their ids, and a value tells its own. */
-TEST(the_last_to_die_is_replaced_first)
-{
-    kith_pool_def def = pool_def();
-    enemy_pool *pool = enemy_pool_new(&def);
-    enemy_pool_id e[4];
-    for (int i = 0; i < 4; i++) {
-        e[i] = enemy_pool_create(pool, NULL);
-    }
-    CHECK_RESULT(enemy_pool_kill(pool, e[2]), KITH_OK);
-    CHECK_RESULT(enemy_pool_kill(pool, e[0]), KITH_OK);
-    CHECK_RESULT(enemy_pool_kill(pool, e[3]), KITH_OK);
-    CHECK_POOL(pool);
-    CHECK_ID(enemy_pool_create(pool, NULL).raw, 4, 1);
-    CHECK_ID(enemy_pool_create(pool, NULL).raw, 1, 1);
-    CHECK_POOL(pool);
-    CHECK_ID(enemy_pool_create(pool, NULL).raw, 3, 1);
-    CHECK_ID(enemy_pool_create(pool, NULL).raw, 5, 0);
-    end_pool(pool);
-}
+/* Of four: -n is the death of who lives in slot n, and n a birth, which has to be in slot n. */
+static const struct {
+    const char *name;
+    bool oldest_first;
+    int steps[7];
+} replacements[] = {
+    {"the last to die is replaced first", false, {-3, -1, -4, 4, 1, 3, 5}},
+    {"the first to die is replaced first if asked for", true, {-3, -1, 3, -4, 1, 4, 5}},
+};
 
-TEST(the_first_to_die_is_replaced_first_if_asked_for)
+TEST(the_dead_are_replaced_in_order)
 {
-    kith_pool_def def = pool_def();
-    def.oldest_first = true;
-    enemy_pool *pool = enemy_pool_new(&def);
-    enemy_pool_id e[4];
-    for (int i = 0; i < 4; i++) {
-        e[i] = enemy_pool_create(pool, NULL);
+    for (size_t i = 0; test_row(i, ROWS_OF(replacements)); i++) {
+        kith_pool_def def = pool_def();
+        def.oldest_first = replacements[i].oldest_first;
+        enemy_pool *pool = enemy_pool_new(&def);
+        enemy_pool_id e[4];
+        test_note(replacements[i].name);
+        for (int k = 0; k < 4; k++) {
+            e[k] = enemy_pool_create(pool, NULL);
+        }
+        for (int k = 0; k < 7; k++) {
+            int slot = replacements[i].steps[k];
+            if (slot < 0) {
+                CHECK_RESULT(enemy_pool_kill(pool, e[-slot - 1]), KITH_OK);
+            } else {
+                CHECK_ID(enemy_pool_create(pool, NULL).raw, (uint32_t)slot, slot <= 4);
+            }
+            CHECK_POOL(pool);
+        }
+        end_pool(pool);
     }
-    CHECK_RESULT(enemy_pool_kill(pool, e[2]), KITH_OK);
-    CHECK_RESULT(enemy_pool_kill(pool, e[0]), KITH_OK);
-    CHECK_POOL(pool);
-    CHECK_ID(enemy_pool_create(pool, NULL).raw, 3, 1);
-    CHECK_RESULT(enemy_pool_kill(pool, e[3]), KITH_OK);
-    CHECK_ID(enemy_pool_create(pool, NULL).raw, 1, 1);
-    CHECK_POOL(pool);
-    CHECK_ID(enemy_pool_create(pool, NULL).raw, 4, 1);
-    CHECK_POOL(pool);
-    CHECK_ID(enemy_pool_create(pool, NULL).raw, 5, 0);
-    end_pool(pool);
 }
 
 static void clear_some(bool oldest_first)
@@ -232,18 +220,15 @@ static void try_size(size_t size, size_t align, uint32_t count)
 
 TEST_WITHIN(10, values_of_any_size)
 {
-    try_size(1, 1, 3000);
-    try_size(2, 1, 3000);
-    try_size(3, 1, 3000);
-    try_size(16, 16, 3000);
-    try_size(17, 1, 3000);
-    try_size(64, 64, 1000);
-    try_size(128, 128, 300);
-    try_size(4096, 4096, 20);
-    try_size(8192, 4096, 20);
-    try_size(16384, 8, 20);
-    try_size(16385, 1, 20);
-    try_size(1 << 20, 4096, 3);
+    static const struct {
+        size_t size, align;
+        uint32_t count;
+    } sizes[] = {{1, 1, 3000},       {2, 1, 3000},      {3, 1, 3000},      {16, 16, 3000},
+                 {17, 1, 3000},      {64, 64, 1000},    {128, 128, 300},   {4096, 4096, 20},
+                 {8192, 4096, 20},   {16384, 8, 20},    {16385, 1, 20},    {1 << 20, 4096, 3}};
+    for (size_t i = 0; test_row(i, ROWS_OF(sizes)); i++) {
+        try_size(sizes[i].size, sizes[i].align, sizes[i].count);
+    }
 }
 
 TEST(typed_values_of_any_size)
