@@ -82,7 +82,6 @@ static bool attempt(kith_layout layout, bool hooks, bool shared, size_t nth)
         apply(&q, 1);
     }
     if (share != NULL) {
-        test_share_check(share);
         test_share_free(share);
     }
     check_mix(&q, clone);

@@ -192,7 +192,6 @@ TEST_EACH_LAYOUT(a_text_may_overwrite_in_an_open_query, layout)
     test_stamps *stamps = test_stamps_take(f.world);
     CHECK_RESULT(kith_parse_entity(f.world, e, "Velocity { dx = 5 } Position { x = 5 }"), KITH_OK);
     CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 5);
-    test_stamps_check(stamps);
     test_stamps_free(stamps);
     kith_iter_end(&it);
     fixture_free(&f);

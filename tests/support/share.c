@@ -78,6 +78,7 @@ void test_share_check(const test_share *shared)
 
 void test_share_free(test_share *shared)
 {
+    test_share_check(shared);
     while (shared->columns != NULL) {
         shared_column *own = shared->columns;
         shared->columns = own->next;

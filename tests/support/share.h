@@ -12,6 +12,7 @@ test_share *test_share_world(kith_world *world);
 /* Fails if a shared block is not what it was. */
 void test_share_check(const test_share *shared);
 
+/* Checks that too. */
 void test_share_free(test_share *shared);
 
 #endif

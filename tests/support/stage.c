@@ -129,7 +129,6 @@ stage stage_new(stage_def def)
 void stage_free(stage *s)
 {
     if (s->shared != NULL) {
-        test_share_check(s->shared);
         test_share_free(s->shared);
     }
     fixture_free(&s->f);

@@ -191,6 +191,7 @@ static void free_rows(seen_rows *rows, uint32_t count)
 
 void test_stamps_free(test_stamps *stamps)
 {
+    test_stamps_check(stamps);
     for (uint32_t id = 0; id < stamps->table_count; id++) {
         free_rows(stamps->tables[id].columns, stamps->tables[id].column_count);
     }

@@ -16,6 +16,7 @@ void test_stamps_check(const test_stamps *stamps);
 /* Fails if any block was stamped since. */
 void test_stamps_check_none(const test_stamps *stamps);
 
+/* Checks that no row has changed without a stamp. */
 void test_stamps_free(test_stamps *stamps);
 
 #endif

@@ -269,7 +269,6 @@ static void simulate(kith_layout layout, way w, uint64_t *hashes)
     CHECK(kith_entity_count(f.world) != (uint32_t)rows);
     CHECK(kith_event_count(f.world, &Target_type) > 0 && KITH_RESOURCE(f.world, Extra)->a > 0);
     if (shared != NULL) {
-        test_share_check(shared);
         test_share_free(shared);
     }
     fixture_free(&f);

@@ -106,7 +106,6 @@ static bool attempt(owners_call call, kith_layout layout, bool shared, uint64_t 
         CHECK_WORLD(o.world);
     }
     if (share != NULL) {
-        test_share_check(share);
         test_share_free(share);
     }
     owned_end(&o.record, &value);
@@ -171,7 +170,6 @@ TEST_EACH_LAYOUT(shared_values_live_as_long_as_anyone_holds_them, layout)
     CHECK_RESULT(kith_despawn_many(o.world, e, 10, NULL), KITH_OK);
     CHECK_WORLD(o.world);
     CHECK_UINT(*held, 4);
-    test_share_check(share);
     test_share_free(share);
     check_live(&o, 60);
     owners_free(&o);
@@ -195,7 +193,6 @@ TEST(a_shared_block_that_grows_copies_its_values)
         CHECK_INT(result != KITH_OK, reached);
         CHECK_WORLD(o.world);
         CHECK(!reached || o.record.live == live);
-        test_share_check(share);
         test_share_free(share);
         owners_free(&o);
         if (!reached) {
