@@ -278,33 +278,44 @@ typedef struct own_rules {
 } own_rules;
 KITH_TYPE_NAMED(own_rules, "DamageRules", KITH_FIELD(own_rules, number));
 
-static void refuse_to_add(fixture *f, uint32_t systems, const char *message)
-{
-    CHECK_RESULT(kith_game_add(f->world, systems), KITH_ERR_CONFLICT);
-    CHECK_CONTAINS(kith_error(f->world), message);
-    CHECK_PTR_NULL(kith_system_at(f->world, 0, NULL, NULL));
-    CHECK_RESULT(kith_game_add(f->world, KITH_GAME_ALL & ~systems), KITH_OK);
-    fixture_free(f);
-}
+static const struct {
+    const char *name;
+    const kith_type *type;
+    bool is_event;
+    uint32_t systems; /* that need it */
+    const char *message;
+} taken[] = {
+    {"deaths", &own_event_type, true, KITH_GAME_DAMAGE, "there are events 'Death' of another type"},
+    {"collisions", &own_collision_type, true, KITH_GAME_DAMAGE | KITH_GAME_COLLISION,
+     "there are events 'Collision' of another type"},
+    {"rules", &own_rules_type, false, KITH_GAME_DAMAGE,
+     "there is a resource 'DamageRules' of another type"},
+    {"space", &own_space_type, false, KITH_GAME_BOUNDS,
+     "there is a resource 'Space' of another type"},
+};
 
+/* The systems that need it are not added, alone or with others; those that do not need it are. */
 TEST(a_name_of_an_event_or_a_resource_may_be_taken)
 {
-    fixture f = fixture_new();
-    CHECK_RESULT(KITH_SEND(f.world, own_event, {1}), KITH_OK);
-    refuse_to_add(&f, KITH_GAME_DAMAGE, "there are events 'Death' of another type");
-    f = fixture_new();
-    CHECK_RESULT(KITH_SEND(f.world, own_collision, {1}), KITH_OK);
-    refuse_to_add(&f, KITH_GAME_DAMAGE | KITH_GAME_COLLISION, "events 'Collision' of another type");
-    f = fixture_new();
-    CHECK_RESULT(KITH_SEND(f.world, own_collision, {1}), KITH_OK);
-    CHECK_RESULT(kith_game_add(f.world, KITH_GAME_COLLISION), KITH_ERR_CONFLICT);
-    fixture_free(&f);
-    f = fixture_new();
-    CHECK_RESULT(KITH_RESOURCE_SET(f.world, own_rules, {1}), KITH_OK);
-    refuse_to_add(&f, KITH_GAME_DAMAGE, "there is a resource 'DamageRules' of another type");
-    f = fixture_new();
-    CHECK_RESULT(KITH_RESOURCE_SET(f.world, own_space, {1}), KITH_OK);
-    refuse_to_add(&f, KITH_GAME_BOUNDS, "there is a resource 'Space' of another type");
+    static const uint64_t number = 1;
+    for (size_t i = 0; test_row(i, ROWS_OF(taken)); i++) {
+        fixture f = fixture_new();
+        test_note(taken[i].name);
+        CHECK_RESULT((taken[i].is_event ? kith_event_send
+                                        : kith_resource_set)(f.world, taken[i].type, &number),
+                     KITH_OK);
+        for (uint32_t bit = 1; bit <= taken[i].systems; bit *= 2) {
+            if ((taken[i].systems & bit) != 0) {
+                CHECK_RESULT(kith_game_add(f.world, bit), KITH_ERR_CONFLICT);
+                CHECK_CONTAINS(kith_error(f.world), taken[i].message);
+            }
+        }
+        CHECK_RESULT(kith_game_add(f.world, KITH_GAME_ALL), KITH_ERR_CONFLICT);
+        CHECK_CONTAINS(kith_error(f.world), taken[i].message);
+        CHECK_PTR_NULL(kith_system_at(f.world, 0, NULL, NULL));
+        CHECK_RESULT(kith_game_add(f.world, KITH_GAME_ALL & ~taken[i].systems), KITH_OK);
+        fixture_free(&f);
+    }
 }
 
 /* Deaths may be kept as long as a program likes: it says so before or after the systems are added. */
