@@ -101,6 +101,12 @@ static inline kith_input *new_input(test_memory *memory)
     return keys;
 }
 
+#define WITH_INPUT(keys)                                                                           \
+    test_memory *memory = test_memory_new();                                                       \
+    kith_input *keys = new_input(memory)
+
+#define INPUT_DONE(keys) (kith_input_free(keys), test_memory_free(memory))
+
 static inline void feed(kith_input *keys, const char *bytes, uint64_t now)
 {
     CHECK_RESULT(kith_input_feed(keys, bytes, strlen(bytes), now), KITH_OK);

@@ -115,13 +115,11 @@ static const struct {
 TEST(sequences_mean_keys)
 {
     for (size_t i = 0; test_row(i, ROWS_OF(meanings)); i++) {
-        test_memory *memory = test_memory_new();
-        kith_input *keys = new_input(memory);
+        WITH_INPUT(keys);
         test_note(meanings[i].events);
         feed(keys, meanings[i].bytes, 1);
         CHECK_STR(all_events(keys), meanings[i].events);
-        kith_input_free(keys);
-        test_memory_free(memory);
+        INPUT_DONE(keys);
     }
 }
 
@@ -132,8 +130,7 @@ TEST(sequences_in_pieces_are_put_together)
         const char *bytes = meanings[i].bytes;
         test_note(meanings[i].events);
         for (size_t piece = 1; piece < strlen(bytes); piece++) {
-            test_memory *memory = test_memory_new();
-            kith_input *keys = new_input(memory);
+            WITH_INPUT(keys);
             uint64_t now = 5;
             for (size_t at = 0; at < strlen(bytes); at += piece) {
                 size_t rest = strlen(bytes) - at;
@@ -143,8 +140,7 @@ TEST(sequences_in_pieces_are_put_together)
                 tick(keys, now + 1);
             }
             CHECK_STR(all_events(keys), meanings[i].events);
-            kith_input_free(keys);
-            test_memory_free(memory);
+            INPUT_DONE(keys);
         }
     }
 }
@@ -152,14 +148,12 @@ TEST(sequences_in_pieces_are_put_together)
 TEST(a_sequence_that_is_too_long_is_left_out)
 {
     char bytes[300] = "\033[";
-    test_memory *memory = test_memory_new();
-    kith_input *keys = new_input(memory);
+    WITH_INPUT(keys);
     memset(bytes + 2, '1', 250);
     memcpy(bytes + 252, "Ax", 3);
     feed(keys, bytes, 1);
     CHECK_STR(all_events(keys), "x");
-    kith_input_free(keys);
-    test_memory_free(memory);
+    INPUT_DONE(keys);
 }
 
 /* ---- The queue ------------------------------------------------------------------------------- */
@@ -167,8 +161,7 @@ TEST(a_sequence_that_is_too_long_is_left_out)
 TEST(events_wait_without_a_limit)
 {
     kith_input_event event;
-    test_memory *memory = test_memory_new();
-    kith_input *keys = new_input(memory);
+    WITH_INPUT(keys);
     for (int i = 0; i < 10000; i++) {
         char text[64];
         snprintf(text, sizeof(text), "\033[<0;%d;1M\033[200~%d\033[201~", i + 1, i);
@@ -194,14 +187,12 @@ TEST(events_wait_without_a_limit)
         CHECK_STR(event.text, "half");
     }
     CHECK_UINT(memory->bytes, used);
-    kith_input_free(keys);
-    test_memory_free(memory);
+    INPUT_DONE(keys);
 }
 
 TEST(events_of_ones_own_come_in_turn)
 {
-    test_memory *memory = test_memory_new();
-    kith_input *keys = new_input(memory);
+    WITH_INPUT(keys);
     feed(keys, "a", 0);
     kith_input_event event = {.kind = KITH_INPUT_RESIZE, .x = 5, .y = 6, .text = "x", .size = 9};
     CHECK_RESULT(kith_input_push(keys, &event), KITH_OK);
@@ -211,8 +202,7 @@ TEST(events_of_ones_own_come_in_turn)
     CHECK_RESULT(kith_input_push(keys, &event), KITH_ERR_INPUT);
     event.kind = (kith_input_kind)77;
     CHECK_RESULT(kith_input_push(keys, &event), KITH_ERR_INPUT);
-    kith_input_free(keys);
-    test_memory_free(memory);
+    INPUT_DONE(keys);
 }
 
 /* Whichever allocation fails, nothing was taken in, and the same bytes do once there is memory. */
@@ -224,8 +214,7 @@ TEST_WITHIN(10, whichever_allocation_fails_nothing_is_taken_in)
     for (int on = 0; on < 2; on++) {
         bool reached = true;
         for (size_t nth = 1; reached; nth++) {
-            test_memory *memory = test_memory_new();
-            kith_input *keys = new_input(memory);
+            WITH_INPUT(keys);
             feed(keys, start, 5);
             test_memory_fail(memory, nth, on != 0);
             kith_result result = kith_input_feed(keys, rest, sizeof(rest) - 1, 6);
@@ -241,14 +230,12 @@ TEST_WITHIN(10, whichever_allocation_fails_nothing_is_taken_in)
             CHECK_RESULT(kith_input_push(keys, &own), KITH_OK);
             CHECK_CONTAINS(all_events(keys),
                            "a b paste[some text that is pasted] Up -a -b -Up out 0 1");
-            kith_input_free(keys);
-            test_memory_free(memory);
+            INPUT_DONE(keys);
         }
     }
     CHECK(failures > 3);
     /* The first event of all, and an keys itself. */
-    test_memory *memory = test_memory_new();
-    kith_input *keys = new_input(memory);
+    WITH_INPUT(keys);
     const kith_input_event own = {.kind = KITH_INPUT_FOCUS_IN};
     test_memory_fail(memory, 1, true);
     CHECK_RESULT(kith_input_push(keys, &own), KITH_ERR_MEMORY);
@@ -276,8 +263,7 @@ TEST_WITHIN(10, garbage_does_no_harm)
         "\033\033[[O]P<?;:0123456789mMuA~ZIO\007\\\x80\xC3\xA9\xF0\xFF a\r";
     for (uint64_t seed = 1; seed <= (test_long() ? 100000 : 300); seed++) {
         input in = {.seed = seed};
-        test_memory *memory = test_memory_new();
-        kith_input *parser = new_input(memory);
+        WITH_INPUT(parser);
         uint64_t now = 0;
         for (int i = 0; i < 50; i++) {
             char bytes[64];
@@ -294,7 +280,6 @@ TEST_WITHIN(10, garbage_does_no_harm)
                 CHECK(event.kind != KITH_INPUT_PASTE || strlen(event.text) <= event.size);
             }
         }
-        kith_input_free(parser);
-        test_memory_free(memory);
+        INPUT_DONE(parser);
     }
 }

@@ -54,8 +54,7 @@ TEST(time_ends_what_has_no_end)
 {
     for (size_t i = 0; test_row(i, ROWS_OF(stories)); i++) {
         const moment *at = stories[i].moments;
-        test_memory *memory = test_memory_new();
-        kith_input *keys = new_input(memory);
+        WITH_INPUT(keys);
         for (; at->ms != 0 || at->bytes != NULL; at++) {
             char note[80];
             snprintf(note, sizeof(note), "%s: %u ms", stories[i].name, (unsigned)at->ms);
@@ -70,15 +69,13 @@ TEST(time_ends_what_has_no_end)
             }
         }
         test_note(NULL);
-        kith_input_free(keys);
-        test_memory_free(memory);
+        INPUT_DONE(keys);
     }
 }
 
 TEST(releases_are_made_up_where_none_are_told)
 {
-    test_memory *memory = test_memory_new();
-    kith_input *keys = new_input(memory);
+    WITH_INPUT(keys);
     feed(keys, "a", 0);
     CHECK(kith_input_held(keys, 'a'));
     CHECK(!kith_input_has_releases(keys));
@@ -102,8 +99,7 @@ TEST(releases_are_made_up_where_none_are_told)
     CHECK_STR(all_events(keys), "Up U+0020 -Up -U+0020 x");
     feed(keys, "\033[O", 5001 * MS);
     CHECK_STR(all_events(keys), "-x out");
-    kith_input_free(keys);
-    test_memory_free(memory);
+    INPUT_DONE(keys);
     const kith_input_def def = {.first_hold_ms = 600, .hold_ms = 50};
     keys = kith_input_new(&def);
     feed(keys, "a", 0);
@@ -177,8 +173,7 @@ TEST(quick_taps_are_presses_of_their_own)
 
 TEST(told_releases_are_waited_for)
 {
-    test_memory *memory = test_memory_new();
-    kith_input *keys = new_input(memory);
+    WITH_INPUT(keys);
     feed(keys, "\033[?27u", 0);
     CHECK(kith_input_has_releases(keys));
     feed(keys, "\033[97;1:1u\033[100;1:1u", 1);
@@ -192,14 +187,12 @@ TEST(told_releases_are_waited_for)
     feed(keys, "\033[<0;1;1M", 1000002 * MS);
     tick(keys, 3000000 * MS);
     CHECK(kith_input_held(keys, KITH_MOUSE_LEFT));
-    kith_input_free(keys);
-    test_memory_free(memory);
+    INPUT_DONE(keys);
 }
 
 TEST(with_too_many_keys_the_oldest_is_released)
 {
-    test_memory *memory = test_memory_new();
-    kith_input *keys = new_input(memory);
+    WITH_INPUT(keys);
     feed(keys, "\033[?2u", 0);
     feed(keys, "0123456789abcdefghijklmnopqrstuv", 0);
     CHECK(kith_input_held(keys, '0'));
@@ -207,6 +200,5 @@ TEST(with_too_many_keys_the_oldest_is_released)
     feed(keys, "w", 0);
     CHECK_STR(all_events(keys), "-0 w");
     CHECK(!kith_input_held(keys, '0') && kith_input_held(keys, '1'));
-    kith_input_free(keys);
-    test_memory_free(memory);
+    INPUT_DONE(keys);
 }
