@@ -100,4 +100,11 @@ static inline void check_ended(pty *p, int expected)
     pty_end(p);
 }
 
+/* Ends the game by its key. */
+static inline void quit(pty *p)
+{
+    pty_type(p, "q");
+    check_ended(p, 0);
+}
+
 #endif

@@ -74,8 +74,7 @@ TEST_WITHIN(10, a_child_of_the_program_leaves_it_alone)
     pty_type(&p, "f");
     pty_see(&p, "key 66");
     CHECK(pty_is_raw(&p) && !p.left);
-    pty_type(&p, "q");
-    check_ended(&p, 0);
+    quit(&p);
 }
 
 /* ---- Stops ----------------------------------------------------------------------------------- */
@@ -96,8 +95,7 @@ TEST_WITHIN(20, a_program_that_is_stopped_gives_it_back_and_takes_it_again)
         pty_type(&p, "w");
         pty_see(&p, "key 77");
     }
-    pty_type(&p, "q");
-    check_ended(&p, 0);
+    quit(&p);
 }
 
 /* SIGSTOP runs no handler: the shell sets its own modes, and they are put right when it goes on. */
@@ -120,8 +118,7 @@ TEST_WITHIN(20, a_program_that_was_stopped_hard_takes_it_again)
     p.comes = false;
     CHECK(p.vt.alternate && p.vt.hidden);
     CHECK_INT(p.vt.keyboard, 1);
-    pty_type(&p, "q");
-    check_ended(&p, 0);
+    quit(&p);
 }
 
 TEST_WITHIN(20, a_program_that_is_killed_while_it_is_stopped)
@@ -170,8 +167,7 @@ TEST_WITHIN(20, handlers_of_the_program_are_respected)
     pty_go_on(&p);
     pty_see(&p, "flags 1 1 1");
     CHECK(pty_is_raw(&p));
-    pty_type(&p, "q");
-    check_ended(&p, 0);
+    quit(&p);
 }
 
 static void on_crash(int number, siginfo_t *info, void *context)

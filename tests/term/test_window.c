@@ -21,8 +21,7 @@ TEST_WITHIN(20, keys_arrive_whole)
     pty_see(&p, "kind 4");
     pty_type(&p, "\023"); /* Ctrl-S does not stop the output */
     pty_see(&p, "key 73");
-    pty_type(&p, "q");
-    check_ended(&p, 0);
+    quit(&p);
 }
 
 TEST_WITHIN(20, a_new_size_is_told)
@@ -39,8 +38,7 @@ TEST_WITHIN(20, a_new_size_is_told)
     CHECK_INT(ioctl(p.master, TIOCSWINSZ, &size), 0);
     pty_see(&p, "size 33x11");
     pty_see(&p, "kind 6 key 0 at 33,11");
-    pty_type(&p, "q");
-    check_ended(&p, 0);
+    quit(&p);
 }
 
 /* A window as large as there can be. */
@@ -106,8 +104,7 @@ TEST_WITHIN(20, control_keys_can_be_keys)
     pty_see(&p, "kind 1 key 63");
     pty_type(&p, "\033[122;5u");
     pty_see(&p, "kind 1 key 7a");
-    pty_type(&p, "q");
-    check_ended(&p, 0);
+    quit(&p);
 }
 
 static void game_without_hang_up(int report)
@@ -160,16 +157,14 @@ TEST_WITHIN(20, marks_in_the_last_column_stay_where_they_are)
     CHECK_STR(vt_at(&p.vt, 59, 1)->text, "u\xCC\x81");
     CHECK_STR(vt_at(&p.vt, 59, 11)->text, "y\xCC\x88");
     CHECK(p.vt.no_wrap);
-    pty_type(&p, "q");
-    check_ended(&p, 0);
+    quit(&p);
 }
 
 TEST_WITHIN(20, a_title_has_no_controls)
 {
     pty p = started(game_with_marks);
     CHECK_STR(p.vt.title, "]0;abc\\d \xC3\xA4");
-    pty_type(&p, "q");
-    check_ended(&p, 0);
+    quit(&p);
 }
 
 /* What cannot be taken over is left alone, and there is one in memory instead. */
@@ -267,7 +262,6 @@ TEST_WITHIN(30, a_slow_terminal_drops_frames_and_nothing_else)
     uint64_t expected = r.elapsed_ns * 60 / 1000000000;
     CHECK(r.steps == expected || r.steps + 1 == expected || r.steps == expected + 1);
     pty_see(&p, "the end");
-    pty_type(&p, "q");
-    check_ended(&p, 0);
+    quit(&p);
     close(report);
 }
