@@ -29,13 +29,14 @@ static inline kith_screen *new_screen(test_memory *memory, int width, int height
         test_memory_free(memory);                                                                  \
     } while (0)
 
-#define CHECK_SCREEN(screen, expected) check_screen(__LINE__, (screen), (expected))
-static inline void check_screen(int line, const kith_screen *screen, const char *expected)
+#define CHECK_SCREEN(screen, expected) check_screen(__FILE__, __LINE__, (screen), (expected))
+static inline void check_screen(const char *file, int line, const kith_screen *screen,
+                                const char *expected)
 {
     static char text[65536];
     size_t length = kith_screen_to_text(screen, text, sizeof(text));
     if (length >= sizeof(text) || strcmp(text, expected) != 0) {
-        test_fail(__FILE__, line, "the screen shows\n%swhere\n%swas expected", text, expected);
+        test_fail(file, line, "the screen shows\n%swhere\n%swas expected", text, expected);
     }
 }
 

@@ -2,6 +2,7 @@
 #include <kith/term.h>
 #include <string.h>
 
+#include "drawing.h"
 #include "test.h"
 
 static const char ship_text[] = "# ships\n"
@@ -39,53 +40,40 @@ static kith_term_sprites *read_sprites(test_memory *memory, const char *text)
 
 TEST(sprites_are_drawn_by_their_anchor)
 {
-    char text[64];
-    kith_term_style style;
-    test_memory *memory = test_memory_new();
+    WITH_SCREEN(screen, 6, 3);
     kith_term_sprites *sprites = read_sprites(memory, ship_text);
     const kith_term_sprite *ship = kith_term_sprites_find(sprites, "ship");
-    kith_screen *screen = kith_screen_new(6, 3, NULL);
     CHECK_PTR_NOT_NULL(ship);
     CHECK_PTR_NULL(kith_term_sprites_find(sprites, "shi"));
     CHECK_INT(kith_term_sprite_width(ship), 3);
     CHECK_INT(kith_term_sprite_height(ship), 2);
     CHECK_INT(kith_term_sprite_frames(ship), 2);
     CHECK_INT(kith_term_sprite_frames(kith_term_sprites_find(sprites, "dot")), 1);
-    kith_screen_fill(screen, (kith_screen_rect){0, 0, 6, 3}, '.', (kith_term_style){0});
+    kith_screen_fill(screen, (kith_screen_rect){0, 0, 6, 3}, '.', plain);
     kith_screen_sprite(screen, 2, 2, ship, 0);
-    kith_screen_to_text(screen, text, sizeof(text));
-    CHECK_STR(text, "......\n./^\\..\n.< >..\n");
-    kith_screen_read(screen, 1, 1, text, &style);
-    CHECK_UINT(style.fg, KITH_RGB(0xFF, 0x40, 0x40));
-    kith_screen_read(screen, 2, 2, text, &style);
-    CHECK_STR(text, " ");
-    CHECK_UINT(style.bg, KITH_PALETTE(4));
-    CHECK_UINT(style.fg, KITH_COLOR_NONE);
+    CHECK_SCREEN(screen, "......\n./^\\..\n.< >..\n");
+    CHECK_UINT(cell_style(screen, 1, 1).fg, KITH_RGB(0xFF, 0x40, 0x40));
+    CHECK_STR(cell_text(screen, 2, 2), " ");
+    CHECK_UINT(cell_style(screen, 2, 2).bg, KITH_PALETTE(4));
+    CHECK_UINT(cell_style(screen, 2, 2).fg, KITH_COLOR_NONE);
     kith_screen_sprite(screen, 5, 1, ship, 3); /* frames start over */
     kith_screen_sprite(screen, -2147483647, 2147483647, ship, 0);
-    kith_screen_to_text(screen, text, sizeof(text));
-    CHECK_STR(text, "....中\n./^\\..\n.< >..\n");
-    kith_screen_free(screen);
+    CHECK_SCREEN(screen, "....中\n./^\\..\n.< >..\n");
     kith_term_sprites_free(sprites);
-    test_memory_free(memory);
+    DONE(screen);
 }
 
 /* It holds for the frames after it, up to the next sprite. */
 TEST(an_anchor_is_of_its_sprite_alone)
 {
-    char text[64];
-    test_memory *memory = test_memory_new();
+    WITH_SCREEN(screen, 4, 2);
     kith_term_sprites *sprites = read_sprites(memory, ship_text);
-    kith_screen *screen = kith_screen_new(4, 2, NULL);
     kith_screen_sprite(screen, 3, 1, kith_term_sprites_find(sprites, "dot"), 0);
-    kith_screen_to_text(screen, text, sizeof(text));
-    CHECK_STR(text, "\n   *\n");
+    CHECK_SCREEN(screen, "\n   *\n");
     kith_screen_sprite(screen, 2, 1, kith_term_sprites_find(sprites, "ship"), 1);
-    kith_screen_to_text(screen, text, sizeof(text));
-    CHECK_STR(text, " 中\n   *\n");
-    kith_screen_free(screen);
+    CHECK_SCREEN(screen, " 中\n   *\n");
     kith_term_sprites_free(sprites);
-    test_memory_free(memory);
+    DONE(screen);
 }
 
 static const struct {
@@ -133,20 +121,16 @@ static const struct {
 
 TEST(comments_may_stand_between_rows)
 {
-    char text[64];
-    test_memory *memory = test_memory_new();
+    WITH_SCREEN(screen, 3, 2);
     kith_term_sprites *sprites =
         read_sprites(memory, "sprite a\ncells\n# the head\n|o\n\n  # the body\n|xyz\n\n# more\n");
     const kith_term_sprite *sprite = kith_term_sprites_find(sprites, "a");
     CHECK_INT(kith_term_sprite_width(sprite), 3);
     CHECK_INT(kith_term_sprite_height(sprite), 2);
-    kith_screen *screen = kith_screen_new(3, 2, NULL);
     kith_screen_sprite(screen, 0, 0, sprite, 0);
-    kith_screen_to_text(screen, text, sizeof(text));
-    CHECK_STR(text, "o\nxyz\n");
-    kith_screen_free(screen);
+    CHECK_SCREEN(screen, "o\nxyz\n");
     kith_term_sprites_free(sprites);
-    test_memory_free(memory);
+    DONE(screen);
 }
 
 TEST(a_text_that_makes_no_sense_is_told_where)
