@@ -50,6 +50,13 @@ static inline kith_scene *load(fixture *f, const char *text)
     return scene;
 }
 
+/* Frees a scene, then its world, which is checked. */
+static inline void scene_end(fixture *f, kith_scene *scene)
+{
+    kith_scene_free(scene);
+    fixture_free(f);
+}
+
 /* Text that is saved, from the start of a static buffer. */
 typedef struct saved_text {
     char bytes[1 << 16];

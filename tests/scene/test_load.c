@@ -73,9 +73,7 @@ TEST_EACH_LAYOUT(a_scene_may_be_spawned_again, layout)
     CHECK_UINT(kith_entity_count(f.world), 6);
     CHECK_SAME(KITH_GET(f.world, second, Party)->leader, second);
     CHECK_SAME(KITH_GET(f.world, first, Party)->leader, first);
-    CHECK_WORLD(f.world);
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 /* References one by one and in an array, to entities before and after, also to itself. */
@@ -120,8 +118,7 @@ TEST_EACH_LAYOUT(every_reference_of_an_array_is_linked, layout)
         CHECK(!kith_entity_equal(kith_scene_find(scene, "a"), a));
         CHECK_WORLD(f.world);
     }
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 /* Each value has references of its own, however many refer in one entity. */
@@ -146,8 +143,7 @@ TEST_EACH_LAYOUT(several_components_of_an_entity_refer, layout)
     CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 2);
     CHECK_SAME(KITH_GET(f.world, e, Links)->one, c);
     CHECK_UINT(KITH_GET(f.world, e, Links)->between, 7);
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 /* Behind names of any length, of entities and of prefabs. */
@@ -170,9 +166,7 @@ TEST_EACH_LAYOUT(values_of_any_alignment_are_loaded, layout)
             CHECK_UINT(KITH_GET(f.world, made[i], Byte)->value, i == 0 ? 3 : 0);
         }
         CHECK_SAME(KITH_GET(f.world, made[0], Party)->leader, made[0]);
-        CHECK_WORLD(f.world);
-        kith_scene_free(scene);
-        fixture_free(&f);
+        scene_end(&f, scene);
     }
 }
 
@@ -205,8 +199,7 @@ TEST_WITHIN(10, components_whose_names_begin_alike_are_told_apart)
         kith_entity e = kith_scene_at(scene, (uint32_t)i - 1);
         CHECK(kith_has(f.world, e, types[i]) && kith_has(f.world, e, types[before]));
     }
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 /* A scene's memory is the world's: it counts for its limit while the scene is there. */
@@ -251,8 +244,7 @@ TEST(why_a_scene_was_not_spawned_is_told)
         reasons += strstr(kith_error(f.world), "no memory for") != NULL;
     }
     CHECK(reasons > 0);
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 TEST(a_prefab_and_an_entity_may_have_the_same_name)
@@ -261,8 +253,7 @@ TEST(a_prefab_and_an_entity_may_have_the_same_name)
     kith_scene *scene = load(&f, "prefab hero\nFrozen\nentity hero : hero");
     CHECK_STR(kith_prefab_name(kith_scene_prefab(scene, "hero")), "hero");
     CHECK(KITH_HAS(f.world, kith_scene_find(scene, "hero"), Frozen));
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 TEST(an_empty_text_is_a_scene)
@@ -319,8 +310,7 @@ TEST_WITHIN(10, many_entities_with_names)
         CHECK_FLOAT(KITH_GET(f.world, entity, Position)->x, i);
         CHECK_UINT(kith_slot(KITH_GET(f.world, entity, Party)->leader), COUNT - 1 - i);
     }
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 /* ---- What is wrong --------------------------------------------------------------------------- */
@@ -455,8 +445,7 @@ TEST_EACH_LAYOUT(every_text_of_an_array_is_interned, layout)
         CHECK_STR(kith_text_get(f.world, sign->others[1], NULL), expected[i][2]);
     }
     CHECK_UINT(kith_memory(f.world).text_count, 9 + 3);
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 /* Texts become the world's when all of a scene is known to be right, whoever inherits them. */
@@ -489,8 +478,7 @@ TEST_EACH_LAYOUT(texts_are_interned_last, layout)
     Sign sign;
     CHECK_RESULT(kith_prefab_get(kith_scene_prefab(scene, "board"), &Sign_type, &sign), KITH_OK);
     CHECK_STR(kith_text_get(f.world, sign.others[1], NULL), "b");
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 /* Zero bytes, and every cut: no byte behind the end is looked at (AddressSanitizer sees to that). */

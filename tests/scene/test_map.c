@@ -73,8 +73,7 @@ TEST_EACH_LAYOUT(signs_become_entities, layout)
     check_place(scene, 8, 17, 1);
     check_place(scene, 9, 18, 1); /* the end of the text */
     check_place(scene, 10, 0, 0);
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 /* Two components, of small numbers. */
@@ -88,8 +87,7 @@ TEST_EACH_LAYOUT(any_fields_take_the_place, layout)
     CHECK_UINT(KITH_GET(f.world, first, Cell)->what, 5);
     CHECK_INT(KITH_GET(f.world, first, Health)->max, 0);
     CHECK_INT(KITH_GET(f.world, kith_scene_at(scene, 1), Health)->max, 1);
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 TEST(backslashes_and_quotes_are_signs)
@@ -108,8 +106,7 @@ TEST(backslashes_and_quotes_are_signs)
     CHECK_UINT(kith_scene_count(scene), 2);
     CHECK(!KITH_HAS(f.world, check_cell(&f, scene, 0, 1, 0), Frozen));
     CHECK(KITH_HAS(f.world, check_cell(&f, scene, 1, 2, 0), Frozen));
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 typedef struct wrong_map {
@@ -327,7 +324,6 @@ TEST_EACH_LAYOUT(an_axis_may_have_dots_in_its_names, layout)
                      KITH_OK);
         CHECK_INT(place, 2);
         CHECK_FLOAT(KITH_GET(f.world, kith_scene_at(scene, 0), Position)->y, 1);
-        kith_scene_free(scene);
-        fixture_free(&f);
+        scene_end(&f, scene);
     }
 }

@@ -49,8 +49,7 @@ TEST_EACH_LAYOUT(values_are_inherited_field_by_field, layout)
     CHECK(KITH_HAS(f.world, second, Frozen));
     CHECK_INT(KITH_GET(f.world, kith_scene_at(scene, 3), Health)->max, 20);
     CHECK_SAME(KITH_GET(f.world, kith_scene_at(scene, 3), Party)->members[0], KITH_NONE);
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 /* What is said of one field leaves the references in the others, over any number of prefabs. */
@@ -88,8 +87,7 @@ TEST_EACH_LAYOUT(references_are_inherited_beside_what_is_changed, layout)
     CHECK_RESULT(kith_prefab_spawn(kith_scene_prefab(scene, "middle"), NULL, 0, &made), KITH_OK);
     CHECK_SAME(KITH_GET(f.world, made, Party)->leader, hero);
     CHECK_UINT(KITH_GET(f.world, made, Party)->size, 4);
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 /* T0, T1 and so on, of one field `v`. */
@@ -136,9 +134,7 @@ TEST_EACH_LAYOUT(a_prefab_may_have_any_number_of_components, layout)
                     CHECK_UINT(*v, is_given ? value : i);
                 }
             }
-            CHECK_WORLD(f.world);
-            kith_scene_free(scene);
-            fixture_free(&f);
+            scene_end(&f, scene);
         }
     }
 }
@@ -169,8 +165,7 @@ TEST_EACH_LAYOUT(what_is_removed_may_come_again, layout)
             CHECK_UINT(*v, i < 20 ? 100 : i == 30 ? 200 : i);
         }
     }
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 /* As its entities get it: zeros where the text says no more than the name. */
@@ -192,8 +187,7 @@ TEST_EACH_LAYOUT(a_component_without_a_value_is_zeros, layout)
     CHECK_FLOAT(KITH_GET(f.world, made, Position)->y, 0);
     CHECK_INT(KITH_GET(f.world, made, Health)->max, 0);
     CHECK(KITH_HAS(f.world, made, Frozen));
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 TEST_EACH_LAYOUT(a_program_spawns_prefabs, layout)
@@ -256,8 +250,7 @@ TEST_EACH_LAYOUT(references_of_prefabs_follow_the_scene, layout)
         CHECK_RESULT(kith_prefab_spawn(goblin, NULL, 0, &entity), KITH_OK);
         CHECK_SAME(KITH_GET(f.world, entity, Party)->leader, kith_scene_find(scene, "boss"));
     }
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 TEST_EACH_LAYOUT(prefabs_can_be_queued, layout)
@@ -279,8 +272,7 @@ TEST_EACH_LAYOUT(prefabs_can_be_queued, layout)
     CHECK_STR(KITH_GET(f.world, entity, Name)->text, "goblin");
     CHECK_WORLD(f.world);
     kith_commands_free(commands);
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 /* An override that the world does not take is refused, and nothing is made. */
@@ -294,8 +286,7 @@ TEST(what_spawn_refuses_is_refused)
     const kith_values none = {&Position_type, NULL, true};
     CHECK_RESULT(kith_prefab_spawn_many(p, UINT32_MAX, &none, 1, NULL), KITH_ERR_LIMIT);
     CHECK(kith_world_hash(f.world) == before);
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 /* As deep as you like, in the worst order: without recursion. */

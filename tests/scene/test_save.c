@@ -64,8 +64,7 @@ TEST_EACH_LAYOUT(what_is_saved_loads_as_the_same, layout)
     CHECK(kith_content_hash(again.world) == kith_content_hash(f.world));
     CHECK(kith_world_hash(again.world) == kith_world_hash(f.world));
     fixture_free(&again);
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 /* The bytes come in pieces, with the rest of the world still to be read. */
@@ -221,8 +220,7 @@ TEST_EACH_LAYOUT(a_name_ends_with_its_entity, layout)
     CHECK_STR(saved.bytes, "entity e1\n    Byte { value = 9 }\n\n"
                            "entity second\n    Byte { value = 2 }\n\n"
                            "entity\n    Target { entity = e1 }\n");
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 /* A value whose text is about as long as what is written at once, or twice that: whichever byte is the
@@ -320,8 +318,7 @@ TEST_EACH_LAYOUT(a_query_says_which, layout)
     CHECK_RESULT(save(&f, &(kith_scene_save_def){.query = query}, &saved, NULL), KITH_OK);
     CHECK_STR(saved.bytes, "entity\n    Frozen\n    Health { current = 3, max = 4 }\n"
                            "    Position { x = 5, y = 10.5 }\n");
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 /* What a text cannot say is an error, or is said to be lost. */
@@ -353,8 +350,7 @@ TEST_EACH_LAYOUT(lost_references_are_told, layout)
     /* The slot is used again, and the old handle is as dead as before. */
     kith_spawn_empty(f.world);
     CHECK_RESULT(save(&f, NULL, &saved, NULL), KITH_ERR_INPUT);
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 /* A name that is made up is not one that is kept. */
@@ -369,8 +365,7 @@ TEST(names_do_not_collide)
     CHECK_CONTAINS(saved.bytes, "entity e3\n\nentity e3_\n\nentity e3__\n");
     CHECK_CONTAINS(saved.bytes, "leader = e3__,");
     kith_scene_free(load(&f, saved.bytes));
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 /* ---- Failures ---------------------------------------------------------------------------------- */
@@ -415,8 +410,7 @@ TEST(files_are_whole_or_as_they_were)
     CHECK_RESULT(kith_scene_save_file(f.world, NULL, "no/such/place", &error), KITH_ERR_IO);
     CHECK_STR(error.message, "No such file or directory");
     CHECK_STR(error.file, "no/such/place");
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 /* The last bytes are written when the file is closed, which may fail as well: here where they would go,
@@ -478,8 +472,7 @@ TEST(want_of_memory_is_told)
         CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
         CHECK_INT(strcmp(saved.bytes, text) == 0, !reached);
     }
-    kith_scene_free(scene);
-    fixture_free(&f);
+    scene_end(&f, scene);
 }
 
 /* A type may have colons in its name, which are no part of a word but in pairs. */
