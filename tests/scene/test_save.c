@@ -348,8 +348,14 @@ TEST_EACH_LAYOUT(lost_references_are_told, layout)
     CHECK_RESULT(save(&f, &(kith_scene_save_def){.names = scene}, &saved, &error), KITH_ERR_INPUT);
     CHECK_CONTAINS(error.message, "found \"boss\" (Entity(0v0)), which is dead;");
     /* The slot is used again, and the old handle is as dead as before. */
-    kith_spawn_empty(f.world);
+    kith_entity heir = kith_spawn_empty(f.world);
+    CHECK_UINT(kith_slot(heir), 0);
     CHECK_RESULT(save(&f, NULL, &saved, NULL), KITH_ERR_INPUT);
+    /* Nor has the new one the old one's name. */
+    KITH_GET_MUT(f.world, kith_scene_find(scene, "e3"), Party)->leader = heir;
+    def.lose_references = false;
+    CHECK_RESULT(save(&f, &def, &saved, &error), KITH_ERR_INPUT);
+    CHECK_CONTAINS(error.message, "found Entity(0v1), which is not among them");
     scene_end(&f, scene);
 }
 
