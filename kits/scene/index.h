@@ -4,7 +4,7 @@
 
 #include <kith/type.h>
 
-#include "scene/names.h"
+#include "scene/scene_names.h"
 
 /* Up to so many components are looked through, and more of them so many times, before an index is
  * worth it. */

@@ -2,8 +2,8 @@
 #ifndef KI_SCENE_KEEP_H
 #define KI_SCENE_KEEP_H
 
-#include "scene/part.h"
 #include "scene/save.h"
+#include "scene/scene_part.h"
 
 /* Bytes of the text that others replace. */
 typedef struct ki_scene_edit {

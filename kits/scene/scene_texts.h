@@ -5,7 +5,7 @@
 
 #include <kith/text.h>
 
-#include "scene/names.h"
+#include "scene/scene_names.h"
 
 typedef struct ki_scene_texts {
     ki_scene_arena arena;

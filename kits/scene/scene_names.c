@@ -1,4 +1,4 @@
-#include "scene/names.h"
+#include "scene/scene_names.h"
 
 #include <string.h>
 

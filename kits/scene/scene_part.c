@@ -1,5 +1,5 @@
 /* The parts of a text. */
-#include "scene/part.h"
+#include "scene/scene_part.h"
 
 #include <kith/reflect.h>
 #include <string.h>
