@@ -71,10 +71,6 @@ kith_result ki_scene_look_at_lines(ki_scene_draft *draft);
 /* read.c: reads the text that the reader is at, and all that it includes. */
 kith_result ki_scene_read_draft(ki_scene_draft *draft);
 
-/* How much of a word is a name: the part before a colon, if that has none of the signs of other
- * words; 0: nothing. */
-size_t ki_scene_name_length(const kith_token *token);
-
 /* Reads `resource T { ... }`, from the word on. */
 kith_result ki_scene_read_resource(ki_scene_draft *draft);
 
@@ -83,8 +79,5 @@ uint32_t ki_scene_base_of(const ki_scene_draft *draft, uint32_t block);
 
 /* Reads the lines of all blocks that had to wait. */
 kith_result ki_scene_inherit(ki_scene_draft *draft);
-
-/* The last token is `length` bytes at a place of a text, which is read from here on: for errors. */
-void ki_scene_point_at(ki_scene_draft *draft, const char *start, size_t length);
 
 #endif

@@ -29,6 +29,15 @@ bool ki_scene_at_block(const ki_scene_draft *draft)
     return ki_scene_is_block_word(&draft->reader);
 }
 
+size_t ki_scene_name_length(const kith_token *token)
+{
+    const char *colon = memchr(token->start, ':', token->length);
+    size_t length = colon == NULL ? token->length : (size_t)(colon - token->start);
+    bool name = token->kind == KITH_TOKEN_WORD && memchr(token->start, '[', length) == NULL &&
+                memchr(token->start, '(', length) == NULL;
+    return name ? length : 0;
+}
+
 /* Adds the number of a block to the entities or the resources. */
 static kith_result list_block(const kith_allocator *allocator, ki_scene_list *list, uint32_t block)
 {

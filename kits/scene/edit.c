@@ -1,6 +1,7 @@
 /* A scene whose entities are named and added by the program. */
 #include <string.h>
 
+#include "scene/draft_block.h"
 #include "scene/import.h"
 
 uint32_t kith_scene_index_of(const kith_scene *scene, kith_entity entity)

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/source.h"
+
 /* ---- Copies ---------------------------------------------------------------------------------- */
 
 /* The number of the name that an entity of another scene has here: "boss from cave". */

@@ -5,12 +5,6 @@
 #include "scene/draft.h"
 #include "scene/source.h"
 
-void ki_scene_point_at(ki_scene_draft *draft, const char *start, size_t length)
-{
-    ki_scene_enter(draft, ki_scene_source_of(draft->scene, start));
-    draft->reader.token = (kith_token){KITH_TOKEN_WORD, false, start, length};
-}
-
 uint32_t ki_scene_base_of(const ki_scene_draft *draft, uint32_t block)
 {
     const kith_scene *scene = draft->scene;

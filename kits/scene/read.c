@@ -67,15 +67,6 @@ static kith_result check_names(ki_scene_draft *draft)
 
 /* ---- The first line ------------------------------------------------------------------------ */
 
-size_t ki_scene_name_length(const kith_token *token)
-{
-    const char *colon = memchr(token->start, ':', token->length);
-    size_t length = colon == NULL ? token->length : (size_t)(colon - token->start);
-    bool name = token->kind == KITH_TOKEN_WORD && memchr(token->start, '[', length) == NULL &&
-                memchr(token->start, '(', length) == NULL;
-    return name ? length : 0;
-}
-
 /* Reads a name that may have a colon right after it. */
 static kith_result read_word(ki_scene_draft *draft, const char *expected)
 {

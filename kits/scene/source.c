@@ -29,6 +29,12 @@ void ki_scene_enter(ki_scene_draft *draft, uint32_t source)
     draft->reader.next = NULL;
 }
 
+void ki_scene_point_at(ki_scene_draft *draft, const char *start, size_t length)
+{
+    ki_scene_enter(draft, ki_scene_source_of(draft->scene, start));
+    draft->reader.token = (kith_token){KITH_TOKEN_WORD, false, start, length};
+}
+
 bool ki_scene_leave(ki_scene_draft *draft)
 {
     const ki_scene_source *source = ki_scene_source_at(draft->scene, draft->source);

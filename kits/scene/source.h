@@ -19,6 +19,9 @@ bool ki_scene_leave(ki_scene_draft *draft);
 /* The reader reads a source, from its start on. */
 void ki_scene_enter(ki_scene_draft *draft, uint32_t source);
 
+/* The last token is `length` bytes at a place of a text, which is read from here on: for errors. */
+void ki_scene_point_at(ki_scene_draft *draft, const char *start, size_t length);
+
 /* Adds to a mistake in an included text where that is included. */
 void ki_scene_add_chain(const ki_scene_draft *draft, kith_text_error *mistake);
 
