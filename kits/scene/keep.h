@@ -2,7 +2,7 @@
 #ifndef KI_SCENE_KEEP_H
 #define KI_SCENE_KEEP_H
 
-#include "scene/save.h"
+#include "scene/save_task.h"
 #include "scene/scene_part.h"
 
 /* Bytes of the text that others replace. */
@@ -28,6 +28,9 @@ typedef struct ki_scene_keep {
     bool broken;            /* the last line, which had no line break, has got one or is gone */
     bool failed;            /* memory ran out: what follows does nothing */
 } ki_scene_keep;
+
+/* Writes the text of a scene with what changed since. */
+kith_result ki_scene_save_text(ki_scene_save *task);
 
 /* ---- keep_edit.c: all of these do nothing, or little, after memory ran out */
 

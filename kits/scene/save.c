@@ -1,8 +1,7 @@
 /* Entities become a text. */
-#include "scene/save.h"
-
 #include <kith/resource.h>
 
+#include "scene/keep.h"
 #include "scene/scene_error.h"
 
 /* ---- Which entities ---------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 
 #include <kith/text.h>
 
-#include "scene/save.h"
+#include "scene/save_task.h"
 #include "scene/scene_error.h"
 
 ki_scene_saved *ki_scene_saved_of(const ki_scene_save *task, kith_entity entity)

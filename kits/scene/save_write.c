@@ -3,7 +3,7 @@
 
 #include <kith/reflect.h>
 
-#include "scene/save.h"
+#include "scene/save_task.h"
 
 kith_result ki_scene_save_flush(ki_scene_save *task)
 {

@@ -1,6 +1,6 @@
 /* Saving: what both kinds of it have in common. */
-#ifndef KI_SCENE_SAVE_H
-#define KI_SCENE_SAVE_H
+#ifndef KI_SCENE_SAVE_TASK_H
+#define KI_SCENE_SAVE_TASK_H
 
 #include "scene/scene.h"
 
@@ -32,12 +32,12 @@ typedef struct ki_scene_save {
     size_t length;
 } ki_scene_save;
 
-/* ---- save_names.c */
-
 static inline ki_scene_saved *ki_scene_saved_at(const ki_scene_save *task, uint32_t number)
 {
     return (ki_scene_saved *)task->entries.items + number;
 }
+
+/* ---- save_names.c */
 
 /* The entry of an entity; NULL if it is not saved. */
 ki_scene_saved *ki_scene_saved_of(const ki_scene_save *task, kith_entity entity);
@@ -82,10 +82,5 @@ kith_result ki_scene_save_value(ki_scene_save *task, const kith_type *type, cons
 
 /* Whether the name of a type is written in quotes: it begins something else, or is not a word. */
 bool ki_scene_needs_quotes(const char *name);
-
-/* ---- keep.c */
-
-/* Writes the text of a scene with what changed since. */
-kith_result ki_scene_save_text(ki_scene_save *task);
 
 #endif
