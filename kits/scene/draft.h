@@ -68,11 +68,11 @@ static inline ki_scene_block *ki_scene_draft_block(const ki_scene_draft *draft, 
 kith_result ki_scene_read_lines(ki_scene_draft *draft, uint32_t block, uint32_t base);
 kith_result ki_scene_look_at_lines(ki_scene_draft *draft);
 
-/* read.c: reads the text that the reader is at, and all that it includes. */
-kith_result ki_scene_read_draft(ki_scene_draft *draft);
-
 /* Reads `resource T { ... }`, from the word on. */
 kith_result ki_scene_read_resource(ki_scene_draft *draft);
+
+/* read.c: reads the text that the reader is at, and all that it includes. */
+kith_result ki_scene_read_draft(ki_scene_draft *draft);
 
 /* inherit.c: the block that a block extends; KI_SCENE_NOTHING if it is not there (yet). */
 uint32_t ki_scene_base_of(const ki_scene_draft *draft, uint32_t block);

@@ -1,4 +1,8 @@
 /* Entities become a text. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
 #include <kith/resource.h>
 
 #include "scene/keep.h"
@@ -215,4 +219,68 @@ kith_result kith_scene_save(kith_world *world, const kith_scene_save_def *def,
     return told ? result
                 : ki_scene_fail(world, error, NULL, result,
                                 result == KITH_ERR_IO ? "the text could not be written" : NULL);
+}
+
+/* ---- Files ------------------------------------------------------------------------------------- */
+
+static bool write_stream(void *context, const char *bytes, size_t count)
+{
+    return fwrite(bytes, 1, count, context) == count;
+}
+
+/* Gives a file the name of another one, which is gone then. */
+static bool take_place(const char *beside, const char *path)
+{
+    bool taken = rename(beside, path) == 0;
+#if defined(_WIN32) /* there no file takes the name of one that is there */
+    taken = taken || (remove(path) == 0 && rename(beside, path) == 0);
+#endif
+    return taken;
+}
+
+/* Writes beside the file that may be there, so that a failure costs nobody what was saved before. */
+static kith_result write_file(kith_world *world, const kith_scene_save_def *def, const char *beside,
+                              const char *path, kith_scene_error *error)
+{
+    FILE *stream = fopen(beside, "wb");
+    if (stream == NULL) {
+        return ki_scene_fail(world, error, path, KITH_ERR_IO, strerror(errno));
+    }
+    errno = 0;
+    kith_result result = kith_scene_save(world, def, write_stream, stream, error);
+    bool kept = fclose(stream) == 0 && result == KITH_OK;
+    kept = kept && take_place(beside, path);
+    int reason = errno;
+    if (kept) {
+        return KITH_OK;
+    }
+    remove(beside);
+    if (result == KITH_OK || result == KITH_ERR_IO) {
+        return ki_scene_fail(world, error, path, KITH_ERR_IO, strerror(reason));
+    }
+    if (error != NULL && result != KITH_ERR_MISUSE) {
+        snprintf(error->file, sizeof error->file, "%s", path);
+    }
+    return result;
+}
+
+kith_result kith_scene_save_file(kith_world *world, const kith_scene_save_def *def,
+                                 const char *path, kith_scene_error *error)
+{
+    if (world == NULL || path == NULL) {
+        return kith_misuse(world, "kith_scene_save_file: the world or the path is NULL");
+    }
+    if (kith_require_owner(world, "kith_scene_save_file") != KITH_OK) {
+        return KITH_ERR_MISUSE;
+    }
+    const kith_allocator allocator = kith_world_allocator(world);
+    size_t size = strlen(path) + sizeof ".new";
+    char *beside = allocator.allocate(allocator.context, size, 1);
+    if (beside == NULL) {
+        return ki_scene_fail(world, error, path, KITH_ERR_MEMORY, NULL);
+    }
+    snprintf(beside, size, "%s.new", path);
+    kith_result result = write_file(world, def, beside, path, error);
+    allocator.release(allocator.context, beside, size, 1);
+    return result;
 }

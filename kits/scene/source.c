@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/file.h"
-
 uint32_t ki_scene_source_of(const kith_scene *scene, const char *place)
 {
     uint32_t number = 0;
@@ -146,6 +144,61 @@ static const char *join_path(kith_scene *scene, const char *by, const char *name
     return path;
 }
 
+/* ---- Files ------------------------------------------------------------------------------------- */
+
+static bool grow_text(const kith_allocator *allocator, ki_scene_source *source)
+{
+    size_t room = source->room == 0 ? 1 << 14 : source->room * 2;
+    char *text = room < source->room ? NULL : allocator->allocate(allocator->context, room, 1);
+    if (text == NULL) {
+        return false;
+    }
+    if (source->text != NULL) {
+        memcpy(text, source->text, source->length);
+        allocator->release(allocator->context, source->text, source->room, 1);
+    }
+    source->text = text;
+    source->room = room;
+    return true;
+}
+
+/* In growing steps, since only plain files tell their size (a pipe does not). Ends where a byte
+ * is zero: a file with one is not a text, and may never end (/dev/zero, /dev/urandom). */
+static kith_result read_stream(FILE *stream, const kith_allocator *allocator,
+                               ki_scene_source *source)
+{
+    size_t before;
+    do {
+        if (source->length == source->room && !grow_text(allocator, source)) {
+            return KITH_ERR_MEMORY;
+        }
+        before = source->length;
+        source->length += fread(source->text + before, 1, source->room - before, stream);
+        if (memchr(source->text + before, '\0', source->length - before) != NULL) {
+            return KITH_OK;
+        }
+    } while (source->length == source->room && source->length <= UINT32_MAX);
+    return ferror(stream) ? KITH_ERR_IO : KITH_OK;
+}
+
+/* Reads the text of a source from the file at its path, up to the first byte that is zero if there
+ * is one.
+ * KITH_ERR_MEMORY
+ * KITH_ERR_IO   `errno` tells why. */
+static kith_result read_file(const kith_allocator *allocator, ki_scene_source *source)
+{
+    FILE *stream = fopen(source->path, "rb");
+    if (stream == NULL) {
+        return KITH_ERR_IO;
+    }
+    errno = 0;
+    kith_result result = read_stream(stream, allocator, source);
+    int reason = errno;
+    fclose(stream);
+    errno = reason;
+    return result;
+}
+
 /* ---- Adding a text ----------------------------------------------------------------------------- */
 
 /* Adds a source whose path is `path`, without a text. */
@@ -217,7 +270,7 @@ kith_result ki_scene_open_first(ki_scene_draft *draft)
     }
     kith_result result = def->text != NULL
                              ? copy_text(&scene->arena.allocator, source, def->text, def->length)
-                             : ki_scene_read_source(&scene->arena.allocator, source);
+                             : read_file(&scene->arena.allocator, source);
     return result == KITH_OK ? start_source(draft, def->text == NULL) : result;
 }
 
@@ -278,7 +331,7 @@ static kith_result fetch_text(ki_scene_draft *draft, const char *place)
         result =
             result == KITH_OK ? copy_text(&scene->arena.allocator, source, text, length) : result;
     } else {
-        result = ki_scene_read_source(&scene->arena.allocator, source);
+        result = read_file(&scene->arena.allocator, source);
     }
     if (result != KITH_OK && result != KITH_ERR_MEMORY && result != KITH_ERR_MISUSE) {
         kith_read_fail(&draft->reader, place, "expected a file to include, found \"%.200s\": %s",
