@@ -85,7 +85,7 @@ kith_result ki_scene_edit_names(ki_scene_keep *keep, const ki_scene_line *line, 
 /* ---- keep_block.c */
 
 /* Edits an entity or prefab that has lines, or a resource. */
-kith_result ki_scene_keep_block(ki_scene_keep *keep, uint32_t block, uint32_t number);
+kith_result ki_scene_keep_block(ki_scene_keep *keep, uint32_t number, uint32_t entity);
 
 /* Adds an entity to the last edit, as `entity NAME : BASE` and its lines. */
 void ki_scene_add_entity(ki_scene_keep *keep, const ki_scene_saved *entry, uint32_t base);

@@ -142,7 +142,10 @@ static size_t indent_of(const ki_scene_source *source, const char *line, char *f
     while (at < end && (*at == ' ' || *at == '\t' || *at == '\r')) {
         at++;
     }
-    *first = at == end ? '\n' : *at;
+    *first = '\n';
+    if (at < end) {
+        *first = *at;
+    }
     return (size_t)(at - line);
 }
 

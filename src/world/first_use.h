@@ -1,4 +1,5 @@
-/* Types that a call names: found, and registered where the call uses one that the world does not know. */
+/* Types that a call names: found, and registered where the call uses one that the world does not
+ * know. */
 #ifndef KI_WORLD_FIRST_USE_H
 #define KI_WORLD_FIRST_USE_H
 
