@@ -1,8 +1,8 @@
 /* Adds, sets and removes components of one entity. KI_NOINLINE keeps the usual case of a call without a
  * stack frame: without it, the rows add-remove and tag of the bench take 5 to 10 % more. */
 #include "store/transition.h"
-#include "world/staged.h"
 #include "world/first_use.h"
+#include "world/staged.h"
 
 /* Moves a value that was staged to a living entity. */
 static kith_result change_put(kith_world *world, const char *call, kith_entity entity,
