@@ -64,7 +64,7 @@ KITH_API void kith_world_free(kith_world *world);
 /* Lets go of the world, so that another thread may claim it. Misuse while a query is open. */
 KITH_API void kith_world_release(kith_world *world);
 
-/* Makes the calling thread the owner of a world that its owner has yielded. Whatever hands the
+/* Makes the calling thread the owner of a world that its owner has released. Whatever hands the
  * pointer over must order the two calls (a mutex, a join). Misuse if another thread owns it. */
 KITH_API void kith_world_claim(kith_world *world);
 

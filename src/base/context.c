@@ -102,7 +102,7 @@ kith_result ki_reject_thread(const ki_context *context, const char *call, const 
     const void *owner = ki_context_owner(context);
     if (owner == NULL) {
         return ki_misuse(context,
-                         "%s: the world was yielded, and belongs to no thread; call"
+                         "%s: the world was released, and belongs to no thread; call"
                          " kith_world_claim first%s",
                          call, where);
     }

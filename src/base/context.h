@@ -9,7 +9,7 @@
 
 typedef struct ki_context {
     ki_heap heap;
-    const void *owner;  /* the thread that may call, as ki_thread returns it; NULL: yielded;
+    const void *owner;  /* the thread that may call, as ki_thread returns it; NULL: released;
                            &ki_nobody: no thread may call */
     const char *closed; /* why no thread may call, for messages; or NULL */
     kith_misuse_fn on_misuse;

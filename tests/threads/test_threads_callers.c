@@ -420,7 +420,7 @@ TEST_WITHIN(20, in_another_thread)
 TEST_WITHIN(20, in_nobodys_thread)
 {
     call_everything(
-        &(place){"the world was yielded", allows_free, has_no_iterator, visit_yielded, false});
+        &(place){"the world was released", allows_free, has_no_iterator, visit_yielded, false});
 }
 
 TEST_WITHIN(20, in_a_query_system)

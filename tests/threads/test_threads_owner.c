@@ -109,7 +109,7 @@ TEST(another_thread_is_refused)
     fixture_free(&s.f);
 }
 
-/* A world that was yielded belongs to nobody: not to the thread that had it either. */
+/* A world that was released belongs to nobody: not to the thread that had it either. */
 TEST(a_yielded_world_belongs_to_nobody)
 {
     shared s = shared_new();

@@ -345,7 +345,7 @@ static const trip trips[] = {
     {"kith_commands_free: observed->commands belongs to the world, which frees it;"
      " kith_commands_clear forgets what is queued there",
      free_of_the_observers_buffer},
-    {"%s: the world was yielded, and belongs to no thread; call kith_world_claim first",
+    {"%s: the world was released, and belongs to no thread; call kith_world_claim first",
      call_of_a_yielded_world},
     {"kith_tracker_pending: the world belongs to another thread; its owner calls"
      " kith_world_release, this one kith_world_claim",
