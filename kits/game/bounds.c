@@ -41,7 +41,7 @@ static void clamp(const bounds_axis *axis)
 }
 
 /* Away from the border by as much as it was beyond, or to the border where that leads out at the
- * other side. The velocity is turned inward, not around: who is out already and coming back goes
+ * other side. The velocity is turned inward, not around: a body that is out already and coming back goes
  * on. */
 static void bounce(const bounds_axis *axis)
 {

@@ -37,7 +37,7 @@ static ki_game_contact contact_at(const collision_tick *tick, size_t pair)
                              tick->bodies.entities[ki_game_pair_b(&tick->pairs, pair)]};
 }
 
-/* Has the memory brought in that contact_at will read: those who collide may be anywhere. */
+/* Prefetches what contact_at will read: bodies that collide may be anywhere in memory. */
 static void fetch_contact(const collision_tick *tick, size_t pair)
 {
     if (pair < tick->pairs.keys.count) {

@@ -147,7 +147,7 @@ static void edit_heading(ki_scene_keep *keep, const ki_scene_heading *heading, c
     }
 }
 
-/* All lines of a block, of which nothing but names may change. */
+/* All lines of a block in which only names may change. */
 static kith_result edit_names(ki_scene_keep *keep, kith_reader *reader, bool mark)
 {
     ki_scene_line line;

@@ -159,7 +159,7 @@ static kith_result look_at_texts(const ki_scene_save *task, kith_entity entity,
     return KITH_OK;
 }
 
-/* Whether an entity is what a name of another scene's entity stands for. */
+/* Whether a name of another scene's entity means this entity. */
 static bool is_outside(const kith_scene *scene, kith_entity entity)
 {
     for (uint32_t i = 0; i < scene->names.names.count; i++) {

@@ -15,7 +15,7 @@ typedef struct ki_scene_name {
     uint32_t stands_for; /* the number of an entity or a prefab; KI_SCENE_NOTHING so far */
     const char *where;   /* it first came up, in the text that is being read */
     uint32_t owner; /* the entity that has the name now; what the text says stays `stands_for` */
-    kith_entity outside; /* what it stands for, if that is KI_SCENE_OUTSIDE */
+    kith_entity outside; /* what it means, if that is KI_SCENE_OUTSIDE */
 } ki_scene_name;
 
 typedef struct ki_scene_names {

@@ -30,7 +30,7 @@ typedef struct kith_cursor {
     const char *file;          /* where it was opened; see ki_cursor_open */
     int line;
     uint64_t last_serial; /* the last one that this cursor has used */
-    const void *key;  /* who may use it: the world's context; of a lent one, the system's task */
+    const void *key;  /* what may use it: the world's context; of a lent one, the system's task */
     bool lent;        /* to a system: it is not in the list of open queries */
     bool ended;       /* of a lent one: the iterator has come to the end */
     bool failed;      /* of a lent one: memory ran out */

@@ -36,7 +36,7 @@ static inline size_t ki_text_character(const unsigned char *c, size_t left)
 
 /* ---- Tokens: text_token.c */
 
-/* Whether a name can stand in a text without quotes. */
+/* Whether a name can be written without quotes. */
 bool ki_text_is_word(const char *name);
 
 /* Writes the bytes that a quoted token means, at most `capacity` of them, into `bytes` (NULL: nowhere);

@@ -38,7 +38,7 @@ static bool log_take_values(ki_heap *heap, const ki_change_log *change_log,
     return true;
 }
 
-/* Ends the values of a chunk that stand before a place. */
+/* Ends the values of a chunk before a place. */
 static void log_end_values(const ki_change_log *change_log, ki_change_log_chunk *chunk,
                            uint32_t place)
 {

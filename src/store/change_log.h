@@ -28,7 +28,7 @@ typedef struct ki_change_log_chunk {
 typedef struct ki_change_log {
     ki_change_log_chunk *first; /* the oldest that a reader may still be in */
     ki_change_log_chunk *last;  /* the one that is written to */
-    ki_change_log_chunk *end;   /* of the list: after `last` stand spare ones */
+    ki_change_log_chunk *end;   /* of the list: after `last` come spare ones */
     uint32_t spare;             /* empty chunks after `last` */
     uint32_t keep;              /* how many of them outlast the next time that all is read */
     uint32_t passed;            /* chunks that became spare since the last time */
@@ -58,7 +58,7 @@ struct kith_tracker {
 /* Frees a tracker that is among no readers any more. */
 void ki_tracker_free(ki_heap *heap, kith_tracker *tracker);
 
-/* Entries of one kind that stand side by side. */
+/* Entries of one kind, side by side. */
 typedef struct ki_change_log_run {
     const kith_entity *entities;
     const uint8_t *values; /* what they lost, in a row; NULL: it is not kept */
@@ -76,11 +76,11 @@ void ki_change_log_end_values(ki_change_log *change_log);
 /* Frees the log with its readers. */
 void ki_change_log_free(ki_heap *heap, ki_change_log *change_log);
 
-/* Lets a reader in, who sees what comes from here on. KITH_ERR_MEMORY if it wants values. */
+/* Adds a reader, which sees what comes from here on. KITH_ERR_MEMORY if it wants values. */
 kith_result ki_change_log_enter(ki_heap *heap, ki_change_log *change_log, kith_tracker *reader);
 void ki_change_log_leave(ki_heap *heap, ki_change_log *change_log, kith_tracker *reader);
 
-/* Destroys values with hooks of which all readers that want them have been told. */
+/* Destroys values with hooks that all readers have seen. */
 void ki_change_log_settle(const ki_change_log *change_log);
 
 /* Passes over all that there is. */
@@ -97,7 +97,7 @@ static inline uint64_t ki_change_log_place(const kith_tracker *reader)
     return reader->chunk->first + reader->place;
 }
 
-/* Brings a reader who has read its chunk to the one with the next entry; false if there is none yet. */
+/* Brings a reader that has read its chunk to the one with the next entry; false if there is none yet. */
 bool ki_change_log_turn(ki_heap *heap, ki_change_log *change_log, kith_tracker *reader);
 
 /* Whether an entry tells of a loss. */
@@ -122,7 +122,7 @@ static inline bool ki_change_log_read(ki_heap *heap, ki_change_log *change_log,
     return true;
 }
 
-/* The next entries for a reader who has not read all: as many as there are side by side, and good
+/* The next entries for a reader that has not read all: as many as there are side by side, and good
  * until the reader is told to step over the last of its chunk and looks again. */
 ki_change_log_run ki_change_log_look(ki_heap *heap, ki_change_log *change_log,
                                      kith_tracker *reader);
@@ -135,7 +135,7 @@ void ki_change_log_step(kith_tracker *reader, const ki_change_log_run *run);
 kith_result ki_change_log_reserve_slow(ki_heap *heap, ki_change_log *change_log, uint32_t count,
                                        bool lost);
 
-/* Makes `count` appends certain, of which some may tell of a loss. KITH_ERR_MEMORY. */
+/* Makes `count` appends certain; some may tell of a loss. KITH_ERR_MEMORY. */
 static inline kith_result ki_change_log_reserve(ki_heap *heap, ki_change_log *change_log,
                                                 uint32_t count, bool lost)
 {
@@ -188,7 +188,7 @@ static inline void ki_change_log_append(ki_change_log *change_log, const kith_en
     }
 }
 
-/* The same for entities that lose it: their values still stand in these rows of `column`, whose
+/* The same for entities that lose it: their values are still in these rows of `column`, whose
  * blocks are ready to be written. Values with hooks are moved out of it. */
 void ki_change_log_append_lost(ki_change_log *change_log, const kith_entity *entities,
                                uint32_t count, ki_column *column, const uint32_t *rows);

@@ -36,7 +36,7 @@ void ki_change_set_free(ki_change_set *set);
 ki_flow *ki_change_set_table(ki_change_set *set, ki_table *table);
 ki_flow *ki_change_set_component(ki_change_set *set, ki_component *component);
 
-/* Expects `count` entities to go from one table to another, either of which may be NULL: in both tables,
+/* Expects `count` entities to go from one table to another (either may be NULL): in both tables,
  * and in the logs of the components that they lose and get. KITH_ERR_MEMORY. */
 kith_result ki_change_set_move(ki_change_set *set, ki_table *from, ki_table *to, uint32_t count);
 

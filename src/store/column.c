@@ -219,7 +219,7 @@ static void column_set_capacity(ki_column *column)
 }
 
 /* Takes over what a block of `from_rows` rows holds into a larger or equal one: the values with hooks
- * move, unless who else holds the block keeps them. */
+ * move, unless another holder of the block keeps them. */
 static kith_result column_fill_block(const ki_column *column, uint8_t *data, uint32_t rows,
                                      uint8_t *from, uint32_t from_rows)
 {

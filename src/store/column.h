@@ -5,7 +5,7 @@
  * itself). The first block starts small and doubles until it is full size; from then on blocks are
  * added, and none moves.
  *
- * Beside each block stands its write stamp: the world's write clock when it was last written. A
+ * Beside each block is its write stamp: the world's write clock when it was last written. A
  * block that is shared with a snapshot has KI_SHARED set in its stamp, so that one compare with the
  * clock tells the usual case (written since anyone looked, so not shared either) from all others.
  * */
@@ -28,7 +28,7 @@
 #define KI_SHARED ((uint64_t)1 << 63)
 
 /* A small block that was replaced by a larger one. It is kept until a later call on the world
- * looks for room, because the value that the current call was given may stand in it:
+ * looks for room, because the value that the current call was given may be in it:
  * kith_set(world, a, T, kith_get(world, b, T)). */
 typedef struct ki_deferred_free ki_deferred_free;
 
@@ -104,7 +104,7 @@ void ki_slab_release(ki_column_context *columns, ki_slab *slab);
 /* Gives an empty column values with hooks, for all its life. */
 void ki_column_set_hooks(ki_column *column, const struct ki_hooks *hooks);
 
-/* Lets go of all blocks; the column is empty then. A shared block lives on with who shares it. The
+/* Lets go of all blocks; the column is empty then. A shared block lives on with what shares it. The
  * values with hooks in blocks that end are destroyed, in order of rows. */
 void ki_column_free(ki_column_context *columns, ki_column *column);
 
@@ -287,7 +287,7 @@ static inline uint64_t ki_column_block_end(const ki_column *column, uint32_t row
     return (((uint64_t)row >> column->shift) + 1) << column->shift;
 }
 
-/* How many rows from `row` on, `count` at most, stand in its block. */
+/* How many rows from `row` on, `count` at most, are in its block. */
 static inline uint32_t ki_column_run(const ki_column *column, uint32_t row, uint32_t count)
 {
     uint64_t rest = ki_column_block_end(column, row) - row;

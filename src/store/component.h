@@ -25,7 +25,7 @@ typedef struct ki_component {
     uint32_t other; /* order among those that are not KITH_TABLE, which gives its summary bits */
     struct ki_value_diff
         *value_diff; /* NULL: that its values may have changed is told by the block */
-    struct ki_change_log *change_log; /* NULL: nobody follows who gets it and who loses it */
+    struct ki_change_log *change_log; /* NULL: nothing follows which entities get and lose it */
     struct ki_hooks *hooks;           /* NULL: values are plain bytes */
     uint64_t named;                   /* the list that named it last: see ki_component_name */
     ki_name_place by_name;

@@ -1,6 +1,6 @@
 /* The entity registry: which handles live, and where each entity's row is.
  *
- * Records stand in a column by slot. Dead slots form a list through their own records, last in
+ * Records are in a column by slot. Dead slots form a list through their own records, last in
  * first out, so that despawning needs no memory. A slot that has used up its generations is
  * retired: it never lives again. */
 #ifndef KI_STORE_ENTITIES_H
@@ -15,7 +15,7 @@
 #define KI_SLOTS_MAX KI_COLUMN_ROWS_MAX
 
 typedef struct ki_record {
-    uint32_t generation; /* of who lives here or, in a dead slot, of who will */
+    uint32_t generation; /* of the entity that lives here or, in a dead slot, of the next one */
     uint32_t table;      /* id of the entity's table, or one of the two above */
     uint32_t row; /* in that table; in a dead slot index1 of the next dead one, 0 at the end */
 } ki_record;
@@ -42,8 +42,9 @@ static inline ki_record *ki_record_at(const ki_entities *entities, uint32_t inde
     return KI_COLUMN_AT(ki_record, &entities->records, index);
 }
 
-/* The record of a slot in the life that the handle tells; NULL if another one is on. It may be still to
- * come, or over for good: for those who ask whether the slot has something, which the dead have not. */
+/* The record of a handle's slot if it has the handle's generation; otherwise NULL. The entity may
+ * be dead, or still to be made: for calls that ask what the slot has, since a dead slot has
+ * nothing. */
 static inline ki_record *ki_record_match(const ki_entities *entities, kith_entity entity)
 {
     uint32_t index = entity.index1 - 1;
@@ -144,7 +145,7 @@ static inline uint32_t ki_entities_alive(const ki_entities *entities)
     return entities->slots - entities->empty;
 }
 
-/* The handle of whoever lives in a slot. */
+/* The handle of the entity that lives in a slot. */
 static inline kith_entity ki_entity_at(const ki_entities *entities, uint32_t index)
 {
     return (kith_entity){index + 1, ki_record_at(entities, index)->generation};

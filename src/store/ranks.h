@@ -1,6 +1,6 @@
-/* Ranks: tables in the order in which queries visit them, each at the head of an item of a few words. In
- * runs of neighbours, so that one more moves few others, however many there are. Zeroed but for the size
- * of the items, there are none. */
+/* Ranks: tables in the order in which queries visit them, each at the head of an item of a few
+ * words. In runs of neighbours, so that one more moves few others, however many there are. Zeroed
+ * except for the size of the items, there are none. */
 #ifndef KI_STORE_RANKS_H
 #define KI_STORE_RANKS_H
 

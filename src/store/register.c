@@ -24,7 +24,7 @@ static ki_lock register_lock = KI_LOCK_INIT;
 static register_place *register_index; /* open addressing by hash of the name; NULL where empty */
 static uint32_t register_capacity;
 static uint32_t register_count;
-static uint8_t *register_room; /* for entries to come, which stand one after the other */
+static uint8_t *register_room; /* for entries to come, one after the other */
 static size_t register_left;   /* bytes there */
 
 #define REGISTER_PIECE 4096u
@@ -167,7 +167,7 @@ static registered *register_copy(const kith_type *type, size_t texts, uint64_t h
     return entry;
 }
 
-/* The lock is held, and the number is written once only: whoever reads it later is in no race. */
+/* The lock is held, and the number is written only once: later reads do not race. */
 static void register_remember(const kith_type *type, const registered *entry)
 {
     if (type->number != NULL && ki_type_number(type) == 0) {

@@ -15,7 +15,7 @@ typedef struct ki_value_diff {
 
 typedef struct ki_seen {
     uint64_t changed;    /* the time of the look that found the value changed; 0: never seen */
-    uint32_t generation; /* of whose value it is */
+    uint32_t generation; /* of the entity that has the value */
     uint32_t unused;
 } ki_seen;
 

@@ -20,7 +20,7 @@ void ki_slots_free(ki_column_context *columns, ki_slots *slots);
 /* Gives back blocks and pages that hold nothing. */
 void ki_slots_trim(ki_column_context *columns, ki_slots *slots);
 
-/* Where the bits of slots word * 64 and up are; NULL if there is no page, which stands for none. */
+/* Where the bits of slots word * 64 and up are; NULL if there is no page, which means none. */
 static inline uint64_t *ki_slots_word_at(const ki_slots *slots, uint32_t word)
 {
     return KI_COLUMN_FIND(uint64_t, &slots->bits, word, KI_SLOTS_PAGE_SHIFT);

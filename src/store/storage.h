@@ -134,7 +134,7 @@ static inline void ki_storage_remove(ki_component *component, kith_entity entity
     }
 }
 
-/* ki_storage_take_one for a component of which a log is kept. */
+/* ki_storage_take_one for a component that has a log. */
 kith_result ki_storage_take_logged(ki_column_context *columns, ki_component *component,
                                    kith_entity entity);
 
@@ -183,7 +183,7 @@ bool ki_storage_mark_value_span(ki_column_context *columns, ki_component *compon
 /* How many of the slots that follow one another have the component. */
 uint32_t ki_storage_count_in(const ki_component *component, uint32_t first, uint32_t count);
 
-/* Gives each the component, all of which is reserved, from values `stride` bytes apart (NULL: zero
+/* Gives each the component, for which all is reserved, from values `stride` bytes apart (NULL: zero
  * bytes). Where it is there, it is overwritten, or with `keeps` left alone. */
 void ki_storage_put(ki_entities *all, ki_component *component, const kith_entity *entities,
                     uint32_t count, bool consecutive_slots, const uint8_t *values, size_t stride,

@@ -1,5 +1,5 @@
 /* The change logs of components that are in tables: what is noted when entities go from one table
- * to another, either of which may be NULL. A table knows which of its columns are of tracked
+ * to another (either may be NULL). A table knows which of its columns are of tracked
  * components, so tables without any pass at the cost of a compare. */
 #ifndef KI_STORE_TABLE_LOGS_H
 #define KI_STORE_TABLE_LOGS_H
@@ -40,7 +40,7 @@ static inline kith_result ki_table_logs_reserve(ki_store *store, const ki_table 
                : ki_table_logs_reserve_slow(store, from, to, count);
 }
 
-/* Notes what entities got and lose. They still stand in these rows of `from`, which are ready to be
+/* Notes what entities got and lose. They are still in these rows of `from`, which are ready to be
  * left; NULL `rows` if that is NULL. */
 static inline void ki_table_logs_append(ki_store *store, const ki_table *from, const ki_table *to,
                                         const kith_entity *entities, const uint32_t *rows,

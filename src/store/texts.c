@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 
-/* Texts stand one after the other in chunks, so that a short one costs little more than its bytes. */
+/* Texts are one after the other in chunks, so that a short one costs little more than its bytes. */
 struct ki_text_chunk {
     ki_text_chunk *next;
     uint32_t size; /* of `bytes` */

@@ -127,7 +127,7 @@ typedef struct validation {
     uint32_t *numbers; /* the fields in an order: by offset, or by name */
 } validation;
 
-#define VALIDATE_FEW 32u /* fields of which pairs are looked at */
+#define VALIDATE_FEW 32u /* fields that are compared in pairs */
 
 static bool validate_comes_before(const void *context, uint32_t a, uint32_t b)
 {

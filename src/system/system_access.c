@@ -14,7 +14,7 @@ static void access_reject_iter(const kith_iter *it, const char *call)
     }
 }
 
-/* The world of an iterator that a program opened itself, for which it stands; NULL: a system was
+/* The world of an iterator that a program opened itself; NULL: a system was
  * given the iterator, or it was never opened. */
 static inline kith_world *access_world(const kith_iter *it)
 {
