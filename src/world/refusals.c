@@ -12,10 +12,9 @@ static uint64_t refusals_name(const kith_type *type)
 /* What kith_register said of a type of this name last, if that failed; NULL otherwise. */
 static ki_refusal *refusals_find(kith_world *world, const kith_type *type)
 {
-    uint64_t name = refusals_name(type);
     for (uint32_t i = 0; i < KI_REFUSALS; i++) {
         ki_refusal *refusal = &world->refusals[i];
-        if (refusal->result != KITH_OK && refusal->name == name) {
+        if (refusal->result != KITH_OK && refusal->name == refusals_name(type)) {
             return refusal;
         }
     }
