@@ -2,13 +2,14 @@
  * player would notice within years. */
 #include <kith/floats.h>
 
+#include <float.h>
 #include <math.h>
 
 #include "game/systems.h"
 
 static bool timer_repeats(const kith_timer *timer)
 {
-    return timer->period > 0 && isfinite(timer->period);
+    return timer->period > 0 && timer->period <= DBL_MAX;
 }
 
 /* The time is over, by `late` seconds. How many whole periods fit into them is exact, by fmod. */
@@ -27,7 +28,7 @@ static void timer_finish(kith_timer *timer, double late)
 static void timer_pass(kith_timer *timer, double dt)
 {
     timer->finished = 0;
-    if (timer->paused || !isfinite(timer->remaining)) {
+    if (timer->paused || !(fabs(timer->remaining) <= DBL_MAX)) {
         return;
     }
     if (timer->remaining <= 0) {
