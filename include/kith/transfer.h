@@ -16,13 +16,13 @@ extern "C" {
  * of `entities[i]`. `moved` may be NULL, or `entities` itself.
  *
  * Fields of kind KITH_ENTITY that name one of the entities that move get its new handle. All others
- * get KITH_NONE: what they name stays behind. What stays behind and names one that moves keeps the old
+ * get KITH_NONE: what they name does not move. What does not move and names one that moves keeps the old
  * handle, which is dead. Texts (kith_text) are interned in `to`; one that is not of `from` becomes the
  * empty text.
  *
  * Components keep the layout that they have in `to`. A type that is not registered there is, as it is
  * in `from`, hooks and their `user` included. A value with hooks is copied by the `copy` of `to`, and
- * then destroyed by `from`: so both may keep memory of their own behind `user`. Fields that are
+ * then destroyed by `from`: so each may keep memory of its own in `user`. Fields that are
  * KITH_OPAQUE are up to the hooks.
  *
  * Resources, events, and what trackers, observers and queries have seen do not move: those of `from`

@@ -10,7 +10,7 @@
  * its world. So a loop that moves into a system keeps its verbs:
  *     const Health *health = KITH_GET(it, target, Health);
  *
- * The functions behind them tell what is returned and when: <kith/world.h>, <kith/commands.h>,
+ * The functions that they call tell what is returned and when: <kith/world.h>, <kith/commands.h>,
  * <kith/resource.h>, <kith/event.h>, <kith/system.h>. In C++ use the methods of the same names. */
 #ifndef KITH_VERBS_H
 #define KITH_VERBS_H

@@ -118,7 +118,7 @@ static kith_result transfer_prepare(transfer *t)
     for (uint32_t i = 0; i < t->count; i++) {
         KI_TRY(transfer_prepare_entity(t, i));
     }
-    t->handles = ki_heap_alloc(transfer_heap(t), t->count * sizeof *t->handles, 8);
+    t->handles = ki_heap_alloc(transfer_heap(t), ki_heap_bytes(t->count, sizeof *t->handles), 8);
     t->value = ki_heap_alloc(transfer_heap(t), t->value_size, t->value_align);
     t->commands = kith_commands_new(t->to, NULL);
     return t->handles == NULL || t->value == NULL || t->commands == NULL
@@ -130,7 +130,7 @@ static void transfer_end(transfer *t)
 {
     kith_commands_free(t->commands);
     ki_map_free(transfer_heap(t), &t->numbers);
-    ki_heap_free(transfer_heap(t), t->handles, t->count * sizeof *t->handles, 8);
+    ki_heap_free(transfer_heap(t), t->handles, ki_heap_bytes(t->count, sizeof *t->handles), 8);
     ki_heap_free(transfer_heap(t), t->value, t->value_size, t->value_align);
 }
 
