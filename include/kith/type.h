@@ -42,7 +42,7 @@ typedef enum kith_kind {
     KITH_F64,
     KITH_ENTITY, /* a kith_entity */
     KITH_TEXT,   /* a kith_text */
-    KITH_OPAQUE  /* bytes that only the type's hooks understand: a pointer, a handle of the system, a
+    KITH_OPAQUE /* bytes that only the type's hooks understand: a pointer, a handle of the system, a
                     C++ class. Not hashed, compared, printed or read by name; only in types that are
                     registered with hooks (see kith_hooks) */
 } kith_kind;
@@ -89,7 +89,7 @@ typedef struct kith_type {
 
     kith_layout layout; /* the world uses it, unless kith_register names another */
     bool padded;        /* bytes that no field covers are padding; false: they are a mistake */
-    bool hooked;        /* values own something: it has to be registered, with hooks (kith_register) */
+    bool hooked; /* values own something: it has to be registered, with hooks (kith_register) */
 } kith_type;
 
 /* Describes struct T, which is there already; KITH_COMPONENT declares one and describes it. Does not
@@ -349,36 +349,35 @@ constexpr bool kith_is_unqualified_(const char *name) noexcept
         false,                                                                                     \
         false}
 
-/* Selects by the field's address, not its value, to distinguish arrays from pointers. 0 if it cannot be
- * stored. */
-#define KITH_KIND_OF_(field)                                                                       \
-    _Generic(                                                                                      \
-        &(field), KITH_KIND_CASE_(field, _Bool, KITH_BOOL),                                        \
-        KITH_KIND_CASE_(field, char, KITH_CHAR), KITH_KIND_CASE_(field, signed char, KITH_I8),     \
-        KITH_KIND_CASE_(field, unsigned char, KITH_U8), KITH_KIND_CASE_(field, short, KITH_I16),   \
-        KITH_KIND_CASE_(field, unsigned short, KITH_U16), KITH_KIND_CASE_(field, int, KITH_I32),   \
-        KITH_KIND_CASE_(field, unsigned int, KITH_U32),                                            \
-        KITH_KIND_CASE_(field, long, sizeof(long) == 8 ? KITH_I64 : KITH_I32),                     \
-        KITH_KIND_CASE_(field, unsigned long, sizeof(long) == 8 ? KITH_U64 : KITH_U32),            \
-        KITH_KIND_CASE_(field, long long, KITH_I64),                                               \
-        KITH_KIND_CASE_(field, unsigned long long, KITH_U64),                                      \
-        KITH_KIND_CASE_(field, float, KITH_F32), KITH_KIND_CASE_(field, double, KITH_F64),         \
-        KITH_KIND_CASE_(field, kith_entity, KITH_ENTITY),                                          \
-        KITH_KIND_CASE_(field, kith_text, KITH_TEXT), default : 0)
-/* One value of type T, or an array of them. The length in the type of the array must not be 0. */
-#define KITH_KIND_CASE_(field, T, kind)                                                            \
-    T * : (kind), T(*)[(0 + sizeof(field)) / sizeof(T) + (sizeof(field) < sizeof(T))] : (kind)
+/* The kind of a field, or of what it holds if it is an array; 0 if it cannot be stored. The values of
+ * arrays and pointers have the same type here, so KITH_IS_POINTER_ goes with it. Both name the field
+ * once, since compilers complain of each mention of one that the struct does not have. */
+#define KITH_KIND_OF_(field) _Generic((field), KITH_KINDS_(KITH_KIND_CASE_) default : 0)
+#define KITH_IS_POINTER_(field) _Generic(&(field), KITH_KINDS_(KITH_POINTER_CASE_) default : 0)
+/* clang-format off */
+#define KITH_KIND_CASE_(T, kind) T : (kind), T * : (kind),
+#define KITH_POINTER_CASE_(T, kind) T ** : 1,
+#define KITH_KINDS_(m)                                                                             \
+    m(_Bool, KITH_BOOL) m(char, KITH_CHAR)                                                         \
+    m(signed char, KITH_I8) m(short, KITH_I16) m(int, KITH_I32) m(long long, KITH_I64)             \
+    m(unsigned char, KITH_U8) m(unsigned short, KITH_U16) m(unsigned int, KITH_U32)                \
+    m(unsigned long long, KITH_U64)                                                                \
+    m(long, sizeof(long) == 8 ? KITH_I64 : KITH_I32)                                               \
+    m(unsigned long, sizeof(long) == 8 ? KITH_U64 : KITH_U32)                                      \
+    m(float, KITH_F32) m(double, KITH_F64) m(kith_entity, KITH_ENTITY) m(kith_text, KITH_TEXT)
+/* clang-format on */
 
 /* A description of `field`, whose name is the text `full`, and which holds what `element` is. The
  * struct is of no use: it is a place in an expression for what is asserted. */
 #define KITH_FIELD_CHECKED_(T, field, full, element)                                               \
     {                                                                                              \
 #field, (uint32_t)offsetof(T, field), (uint32_t)sizeof(((T *)0)->field),                   \
-            (kith_kind)(KITH_KIND_OF_(element) + 0 * sizeof(struct {                               \
-                                                     char unused;                                  \
-                                                     _Static_assert(KITH_KIND_OF_(element),        \
-                                                                    full ": " KITH_FIELD_HOLDS_);  \
-                                                 }))                                               \
+            (kith_kind)(KITH_KIND_OF_(element) +                                                   \
+                        0 * sizeof(struct {                                                        \
+                            char unused;                                                           \
+                            _Static_assert(KITH_KIND_OF_(element) && !KITH_IS_POINTER_(element),   \
+                                           full ": " KITH_FIELD_HOLDS_);                           \
+                        }))                                                                        \
     }
 
 #endif
