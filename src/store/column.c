@@ -1,147 +1,14 @@
 #include "store/column.h"
 
-#include "store/constructed.h"
-
-/* After the rows of each block, at the next multiple of its alignment, and after the bits that tell
- * which rows hold a value with hooks. */
-struct ki_deferred_free {
-    _Alignas(8)
-        ki_deferred_free *next; /* in ki_column_context.deferred, once nobody owns the block */
-    uint32_t owners;            /* columns and views that hold the block */
-    uint32_t bytes; /* of the whole block, and how it was aligned: what the allocator gets back */
-    uint32_t align;
-    uint32_t in_slab; /* from the start of its slab to the block; 0: it is a slab by itself */
-};
-
-typedef ki_deferred_free block_tail;
-_Static_assert(_Alignof(block_tail) == 8, "the bits before it are words of 64");
+#include "store/block.h"
+#include "store/extent.h"
 
 #define COLUMN_INLINE_SIZE 64u /* larger values have no first block in a slab */
-
-/* Rows that one of the column's blocks has room for: only a first block that is alone may be small.
- * */
-static uint32_t column_rows_per_block(const ki_column *column)
-{
-    return column->block_count == 1 ? column->capacity : ki_column_block_rows(column);
-}
 
 /* How many rows a small first block has, of values that have a size: 64 bytes for the usual ones. */
 static uint32_t column_first_rows(uint32_t size)
 {
     return size <= 4 ? 16 : size <= 8 ? 8 : 4;
-}
-
-static size_t block_tail_offset(uint32_t rows, uint32_t size, bool hooked)
-{
-    size_t bytes = ki_round_up((size_t)rows * size, _Alignof(block_tail));
-    return hooked ? bytes + ki_constructed_bytes(rows) : bytes;
-}
-
-static size_t column_tail_offset(const ki_column *column, uint32_t rows)
-{
-    return block_tail_offset(rows, column->size, column->hooks != NULL);
-}
-
-static uint32_t column_block_align(const ki_column *column, uint32_t rows)
-{
-    uint32_t least = rows == ki_column_block_rows(column) ? KI_BLOCK_ALIGN : _Alignof(block_tail);
-    return column->align > least ? column->align : least;
-}
-
-static block_tail *column_tail(const ki_column *column, uint8_t *data, uint32_t rows)
-{
-    return (block_tail *)(void *)(data + column_tail_offset(column, rows));
-}
-
-/* A block of values with hooks. */
-static ki_constructed_rows column_constructed(const ki_column *column, uint8_t *data, uint32_t rows)
-{
-    size_t values = ki_round_up((size_t)rows * column->size, _Alignof(block_tail));
-    return (ki_constructed_rows){column->hooks, data, (uint64_t *)(void *)(data + values), rows};
-}
-
-/* Makes a block of memory for it, whose tail is at `offset`. */
-static void column_begin_block(const ki_column *column, uint8_t *data, uint32_t rows, size_t offset,
-                               uint32_t align, uint32_t in_slab)
-{
-    if (column->paged) {
-        memset(data, 0, offset);
-    } else if (KI_UNLIKELY(column->hooks != NULL)) {
-        memset(column_constructed(column, data, rows).bits, 0, ki_constructed_bytes(rows));
-    }
-    *(block_tail *)(void *)(data + offset) =
-        (block_tail){.owners = 1,
-                     .bytes = (uint32_t)(offset + sizeof(block_tail)),
-                     .align = align,
-                     .in_slab = in_slab};
-}
-
-static uint8_t *column_take_block(ki_column_context *columns, const ki_column *column,
-                                  uint32_t rows)
-{
-    size_t offset = column_tail_offset(column, rows);
-    uint32_t align = column_block_align(column, rows);
-    uint8_t *data = ki_heap_alloc(columns->heap, offset + sizeof(block_tail), align);
-    if (data != NULL) {
-        column_begin_block(column, data, rows, offset, align, 0);
-    }
-    return data;
-}
-
-void ki_slab_release(ki_column_context *columns, ki_slab *slab)
-{
-    if (--slab->users == 0) {
-        ki_heap_free(columns->heap, slab, slab->bytes, _Alignof(max_align_t));
-    }
-}
-
-/* Gives back the memory of a block that nobody owns any more. */
-static void column_end_block(ki_column_context *columns, uint8_t *data, const block_tail *tail)
-{
-    if (tail->in_slab != 0) {
-        ki_slab_release(columns, (ki_slab *)(void *)(data - tail->in_slab));
-    } else {
-        ki_heap_free(columns->heap, data, tail->bytes, tail->align);
-    }
-}
-
-static void column_give_block(ki_column_context *columns, const ki_column *column, uint8_t *data,
-                              uint32_t rows)
-{
-    if (data == NULL) {
-        return;
-    }
-    block_tail *tail = column_tail(column, data, rows);
-    if (--tail->owners == 0) {
-        if (KI_UNLIKELY(column->hooks != NULL)) {
-            ki_constructed_destroy(column_constructed(column, data, rows));
-        }
-        column_end_block(columns, data, tail);
-    }
-}
-
-/* Like column_give_block, but what the block holds can be read until deferred blocks are freed; in
- * a slab, until that is given back. */
-static void column_outgrow_block(ki_column_context *columns, const ki_column *column, uint8_t *data,
-                                 uint32_t rows)
-{
-    block_tail *tail = column_tail(column, data, rows);
-    if (--tail->owners == 0 && tail->in_slab == 0) {
-        tail->next = columns->deferred;
-        columns->deferred = tail;
-    } else if (tail->owners == 0) {
-        column_end_block(columns, data, tail);
-    }
-}
-
-void ki_columns_free_deferred_slow(ki_column_context *columns)
-{
-    while (columns->deferred != NULL) {
-        block_tail *tail = columns->deferred;
-        columns->deferred = tail->next;
-        uint8_t *data = (uint8_t *)tail + sizeof *tail - tail->bytes;
-        ki_heap_free(columns->heap, data, tail->bytes, tail->align);
-    }
 }
 
 static void column_init(ki_column *column, uint32_t size, uint32_t align, uint32_t shift,
@@ -176,7 +43,8 @@ void ki_column_set_hooks(ki_column *column, const ki_hooks *hooks)
 
 static void column_free_headers(ki_column_context *columns, ki_column *column)
 {
-    if (column->blocks != &column->first) {
+    if (ki_column_has_list(column)) {
+        ki_extents_release(columns->heap, &column->extents);
         ki_heap_free(columns->heap, column->blocks, column->block_capacity * sizeof(ki_block),
                      _Alignof(max_align_t));
     }
@@ -184,9 +52,9 @@ static void column_free_headers(ki_column_context *columns, ki_column *column)
 
 void ki_column_free(ki_column_context *columns, ki_column *column)
 {
-    uint32_t rows = column_rows_per_block(column);
+    uint32_t rows = ki_block_rows(column);
     for (uint32_t block = 0; block < column->block_count; block++) {
-        column_give_block(columns, column, column->blocks[block].data, rows);
+        ki_block_release(columns, column, column->blocks[block].data, rows);
     }
     column_free_headers(columns, column);
     const ki_hooks *hooks = column->hooks;
@@ -201,11 +69,12 @@ static kith_result column_grow_headers(ki_column_context *columns, ki_column *co
     if (needed <= column->block_capacity) {
         return KITH_OK;
     }
-    ki_block *blocks = column->blocks == &column->first ? NULL : column->blocks;
+    ki_block *blocks = !ki_column_has_list(column) ? NULL : column->blocks;
     uint32_t capacity = blocks == NULL ? 0 : column->block_capacity;
     KI_TRY(ki_heap_grow(columns->heap, &blocks, &capacity, needed, sizeof(ki_block), 4));
-    if (column->blocks == &column->first) {
+    if (!ki_column_has_list(column)) {
         blocks[0] = column->first;
+        column->extents = NULL;
     }
     column->blocks = blocks;
     column->block_capacity = capacity;
@@ -227,9 +96,9 @@ static kith_result column_fill_block(const ki_column *column, uint8_t *data, uin
         memcpy(data, from, (size_t)from_rows * column->size);
         return KITH_OK;
     }
-    ki_constructed_rows to_live = column_constructed(column, data, rows);
-    ki_constructed_rows from_live = column_constructed(column, from, from_rows);
-    if (column_tail(column, from, from_rows)->owners > 1) {
+    ki_constructed_rows to_live = ki_block_constructed(column, data, rows);
+    ki_constructed_rows from_live = ki_block_constructed(column, from, from_rows);
+    if (ki_block_tail_of(column, from, from_rows)->owners > 1) {
         return ki_constructed_copy(to_live, from_live);
     }
     ki_constructed_move(to_live, from_live);
@@ -254,7 +123,7 @@ static kith_result column_grow_first(ki_column_context *columns, ki_column *colu
     }
     uint8_t *data = NULL;
     if (column->size != 0) {
-        data = column_take_block(columns, column, room);
+        data = ki_block_alloc(columns, column, room, 1);
         if (data == NULL) {
             return KITH_ERR_MEMORY;
         }
@@ -263,10 +132,10 @@ static kith_result column_grow_first(ki_column_context *columns, ki_column *colu
         KI_ASSERT(data != NULL);
         if (column_fill_block(column, data, room, column->blocks[0].data, column->capacity) !=
             KITH_OK) {
-            column_give_block(columns, column, data, room);
+            ki_block_release(columns, column, data, room);
             return KITH_ERR_MEMORY;
         }
-        column_outgrow_block(columns, column, column->blocks[0].data, column->capacity);
+        ki_block_defer(columns, column, column->blocks[0].data, column->capacity);
         column->blocks[0].data = data;
         column->blocks[0].stamp &= ~KI_SHARED;
     } else {
@@ -281,8 +150,10 @@ size_t ki_inline_block_end(size_t at, uint32_t size, uint32_t align, bool hooked
 {
     return size == 0 || size > COLUMN_INLINE_SIZE || align > _Alignof(max_align_t)
                ? at
-               : ki_round_up(at, align < _Alignof(block_tail) ? _Alignof(block_tail) : align) +
-                     block_tail_offset(column_first_rows(size), size, hooked) + sizeof(block_tail);
+               : ki_round_up(at,
+                             align < _Alignof(ki_block_tail) ? _Alignof(ki_block_tail) : align) +
+                     ki_block_tail_offset(column_first_rows(size), size, hooked) +
+                     sizeof(ki_block_tail);
 }
 
 size_t ki_column_set_inline_block(ki_column_context *columns, ki_column *column, ki_slab *slab,
@@ -291,10 +162,13 @@ size_t ki_column_set_inline_block(ki_column_context *columns, ki_column *column,
     size_t end = ki_inline_block_end(at, column->size, column->align, column->hooks != NULL);
     if (end != at) {
         uint32_t rows = column_first_rows(column->size);
-        size_t offset = column_tail_offset(column, rows);
-        size_t in_slab = end - sizeof(block_tail) - offset;
+        size_t tail = ki_block_tail_offset(rows, column->size, column->hooks != NULL);
+        size_t in_slab = end - sizeof(ki_block_tail) - tail;
         uint8_t *data = (uint8_t *)slab + in_slab;
-        column_begin_block(column, data, rows, offset, column->align, (uint32_t)in_slab);
+        ki_block_begin(column, data, rows,
+                       (ki_block_tail){.align = column->align,
+                                       .home = KI_BLOCK_IN_SLAB,
+                                       .offset = (uint32_t)in_slab});
         slab->users++;
         column->blocks[0] = (ki_block){.data = data, .stamp = columns->write_clock};
         column->block_count = 1;
@@ -318,7 +192,8 @@ kith_result ki_column_grow(ki_column_context *columns, ki_column *column, uint32
         KI_TRY(column_grow_headers(columns, column, column->block_count + 1));
         uint8_t *data = NULL;
         if (column->size != 0) {
-            data = column_take_block(columns, column, full);
+            uint32_t wanted = ((rows - column->capacity - 1) >> column->shift) + 1;
+            data = ki_block_alloc(columns, column, full, wanted);
             if (data == NULL) {
                 return KITH_ERR_MEMORY;
             }
@@ -353,7 +228,7 @@ kith_result ki_column_grow_page(ki_column_context *columns, ki_column *column, u
         column->block_count = page + 1;
         column_set_capacity(column);
     }
-    column->blocks[page].data = column_take_block(columns, column, full);
+    column->blocks[page].data = ki_block_alloc(columns, column, full, 1);
     return column->blocks[page].data == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }
 
@@ -363,8 +238,16 @@ const ki_slab *ki_column_slab(const ki_column *column)
     if (data == NULL) {
         return NULL;
     }
-    uint32_t in_slab = column_tail(column, column->blocks[0].data, column->capacity)->in_slab;
-    return in_slab == 0 ? NULL : (const ki_slab *)(const void *)(data - in_slab);
+    const ki_block_tail *tail = ki_block_tail_of(column, column->blocks[0].data, column->capacity);
+    return tail->home == KI_BLOCK_IN_SLAB ? (const ki_slab *)(const void *)(data - tail->offset)
+                                          : NULL;
+}
+
+static void column_trim_extents(ki_column_context *columns, ki_column *column)
+{
+    if (ki_column_has_list(column)) {
+        ki_extents_trim(columns->heap, &column->extents);
+    }
 }
 
 void ki_column_trim(ki_column_context *columns, ki_column *column, uint32_t rows)
@@ -379,10 +262,11 @@ void ki_column_trim(ki_column_context *columns, ki_column *column, uint32_t rows
     }
     uint32_t needed = ((rows - 1) >> column->shift) + 1;
     while (column->block_count > needed && column->block_count > 1) {
-        column_give_block(columns, column, column->blocks[--column->block_count].data,
-                          ki_column_block_rows(column));
+        ki_block_release(columns, column, column->blocks[--column->block_count].data,
+                         ki_column_block_rows(column));
         column_set_capacity(column);
     }
+    column_trim_extents(columns, column);
 }
 
 void ki_column_trim_pages(ki_column_context *columns, ki_column *column,
@@ -391,12 +275,12 @@ void ki_column_trim_pages(ki_column_context *columns, ki_column *column,
                           const void *context)
 {
     KI_ASSERT(column->paged);
-    uint32_t rows = column_rows_per_block(column);
+    uint32_t rows = ki_block_rows(column);
     uint32_t needed = 0;
     for (uint32_t block = 0; block < column->block_count; block++) {
         ki_block *page = &column->blocks[block];
         if (page->data != NULL && unused(column, block << column->shift, rows, context)) {
-            column_give_block(columns, column, page->data, rows);
+            ki_block_release(columns, column, page->data, rows);
             *page = (ki_block){.stamp = page->stamp & ~KI_SHARED}; /* what left it, left it then */
         }
         needed = page->data != NULL ? block + 1 : needed;
@@ -407,6 +291,7 @@ void ki_column_trim_pages(ki_column_context *columns, ki_column *column,
         column->block_count = needed;
         column_set_capacity(column);
     }
+    column_trim_extents(columns, column);
 }
 
 kith_result ki_column_share(ki_column_context *columns, ki_column *column, ki_column *copy)
@@ -419,11 +304,11 @@ kith_result ki_column_share(ki_column_context *columns, ki_column *column, ki_co
     view.block_capacity = 1;
     view.block_count = 0;
     KI_TRY(column_grow_headers(columns, &view, column->block_count));
-    uint32_t rows = column_rows_per_block(column);
+    uint32_t rows = ki_block_rows(column);
     for (uint32_t block = 0; block < column->block_count; block++) {
         ki_block *shared = &column->blocks[block];
         if (shared->data != NULL) {
-            column_tail(column, shared->data, rows)->owners++;
+            ki_block_tail_of(column, shared->data, rows)->owners++;
             shared->stamp |= KI_SHARED;
         }
         view.blocks[block] = *shared;
@@ -441,15 +326,15 @@ kith_result ki_column_share(ki_column_context *columns, ki_column *column, ki_co
 /* Makes the block the column's alone. False: no memory to copy it. */
 static bool column_unshare(ki_column_context *columns, ki_column *column, ki_block *block)
 {
-    uint32_t rows = column_rows_per_block(column);
-    block_tail *tail = column_tail(column, block->data, rows);
+    uint32_t rows = ki_block_rows(column);
+    ki_block_tail *tail = ki_block_tail_of(column, block->data, rows);
     if (tail->owners > 1) {
-        uint8_t *data = column_take_block(columns, column, rows);
+        uint8_t *data = ki_block_alloc(columns, column, rows, 1);
         if (data == NULL) {
             return false;
         }
         if (column_fill_block(column, data, rows, block->data, rows) != KITH_OK) {
-            column_give_block(columns, column, data, rows);
+            ki_block_release(columns, column, data, rows);
             return false;
         }
         tail->owners--;
@@ -483,9 +368,10 @@ size_t ki_column_reserved(const ki_column *column)
     for (uint32_t block = 0; column->paged && block < column->block_count; block++) {
         blocks -= column->blocks[block].data == NULL;
     }
-    size_t bytes =
-        blocks * (column_tail_offset(column, column_rows_per_block(column)) + sizeof(block_tail));
-    if (column->blocks != &column->first) {
+    size_t block_bytes = ki_block_bytes(column, ki_block_rows(column));
+    size_t bytes = blocks * block_bytes;
+    if (ki_column_has_list(column)) {
+        bytes += ki_extents_unused(column->extents, block_bytes);
         bytes += column->block_capacity * sizeof(ki_block);
     }
     return bytes;
@@ -496,7 +382,7 @@ static ki_constructed_rows column_constructed_at(const ki_column *column, uint32
 {
     uint8_t *data = column->blocks[*row >> column->shift].data;
     *row &= ki_column_block_rows(column) - 1;
-    return column_constructed(column, data, column_rows_per_block(column));
+    return ki_block_constructed(column, data, ki_block_rows(column));
 }
 
 bool ki_column_is_constructed(const ki_column *column, uint32_t row)
@@ -545,10 +431,10 @@ void ki_column_take(ki_column *column, uint32_t row, void *to)
 uint64_t ki_column_live_count(const ki_column *column)
 {
     uint64_t count = 0;
-    uint32_t rows = column_rows_per_block(column);
+    uint32_t rows = ki_block_rows(column);
     for (uint32_t block = 0; block < column->block_count; block++) {
         uint8_t *data = column->blocks[block].data;
-        count += data == NULL ? 0 : ki_constructed_count(column_constructed(column, data, rows));
+        count += data == NULL ? 0 : ki_constructed_count(ki_block_constructed(column, data, rows));
     }
     return count;
 }
@@ -559,7 +445,7 @@ const char *ki_column_check(const ki_column_context *columns, const ki_column *c
     if (column->block_count > column->block_capacity) {
         return "a column has more blocks than room for their headers";
     }
-    if (column->block_capacity == 1 && column->blocks != &column->first) {
+    if (column->block_capacity == 1 && ki_column_has_list(column)) {
         return "a column's only header is not its own";
     }
     if (column->block_count == 0 ? column->capacity != 0
@@ -568,7 +454,8 @@ const char *ki_column_check(const ki_column_context *columns, const ki_column *c
             : column->capacity < (((uint64_t)column->block_count - 1) << column->shift)) {
         return "a column's capacity does not fit its blocks";
     }
-    uint32_t rows = column_rows_per_block(column);
+    uint32_t rows = ki_block_rows(column);
+    uint32_t in_extents = 0;
     for (uint32_t block = 0; block < column->block_count; block++) {
         uint8_t *data = column->blocks[block].data;
         if ((column->blocks[block].stamp & ~KI_SHARED) > columns->write_clock) {
@@ -580,16 +467,18 @@ const char *ki_column_check(const ki_column_context *columns, const ki_column *c
             }
             continue;
         }
-        if ((uintptr_t)data % column_block_align(column, rows) != 0) {
+        if ((uintptr_t)data % ki_block_align(column, rows) != 0) {
             return "a block is not aligned";
         }
-        uint32_t owners = column_tail(column, data, rows)->owners;
-        if (owners == 0) {
+        const ki_block_tail *tail = ki_block_tail_of(column, data, rows);
+        if (tail->owners == 0) {
             return "a block has no owner";
         }
-        if (owners > 1 && (column->blocks[block].stamp & KI_SHARED) == 0) {
+        if (tail->owners > 1 && (column->blocks[block].stamp & KI_SHARED) == 0) {
             return "a shared block is not marked as shared";
         }
+        in_extents += tail->home == KI_BLOCK_IN_EXTENT;
     }
-    return NULL;
+    bool own = ki_column_has_list(column) && column->extents != NULL; /* a view has none */
+    return own ? ki_extents_check(column->extents, in_extents) : NULL;
 }

@@ -3,7 +3,7 @@
  *
  * A block holds a power of two of rows, at most 1,024 and 16 KB (a larger value has a block to
  * itself). The first block starts small and doubles until it is full size; from then on blocks are
- * added, and none moves.
+ * added, and none moves. In a long column they are next to one another in memory, in extents.
  *
  * Beside each block is its write stamp: the world's write clock when it was last written. A
  * block that is shared with a snapshot has KI_SHARED set in its stamp, so that one compare with the
@@ -57,7 +57,11 @@ typedef struct ki_block {
 
 typedef struct ki_column {
     ki_block *blocks; /* `block_capacity` of them; &first while one is enough */
-    ki_block first;
+    union {
+        ki_block first;
+        struct ki_extent
+            *extents; /* where blocks come from once there is a list of them; or NULL */
+    };
     uint32_t block_count;
     uint32_t block_capacity;
     uint32_t capacity; /* rows that may be addressed */
@@ -175,6 +179,12 @@ static inline kith_result ki_column_reserve(ki_column_context *columns, ki_colum
                                             uint32_t rows)
 {
     return KI_LIKELY(rows <= column->capacity) ? KITH_OK : ki_column_grow(columns, column, rows);
+}
+
+/* Whether the column had more blocks than one: then it has a list of them, and extents. */
+static inline bool ki_column_has_list(const ki_column *column)
+{
+    return column->blocks != &column->first;
 }
 
 /* Whether a row of a paged column can be read. */

@@ -1,0 +1,56 @@
+/* Blocks: the memory that a column's rows are in. A block is allocated alone, or is part of a slab or an
+ * extent. It may be held by several columns, of which all but one are views. */
+#ifndef KI_STORE_BLOCK_H
+#define KI_STORE_BLOCK_H
+
+#include "store/column.h"
+#include "store/constructed.h"
+
+typedef enum ki_block_home { KI_BLOCK_ALONE, KI_BLOCK_IN_SLAB, KI_BLOCK_IN_EXTENT } ki_block_home;
+
+/* After the rows of each block, at the next multiple of its alignment, and after the bits that tell
+ * which rows hold a value with hooks. */
+struct ki_deferred_free {
+    _Alignas(8)
+        ki_deferred_free *next; /* in ki_column_context.deferred, once nobody owns the block */
+    uint32_t owners;            /* columns and views that hold the block */
+    uint32_t bytes;             /* of the whole block */
+    uint16_t align;
+    uint8_t home;    /* a ki_block_home */
+    uint32_t offset; /* of the block in its slab or extent */
+};
+
+typedef ki_deferred_free ki_block_tail;
+_Static_assert(_Alignof(ki_block_tail) == 8, "the bits before it are words of 64");
+
+/* Rows that one of the column's blocks has room for: only a first block that is alone may be small. */
+uint32_t ki_block_rows(const ki_column *column);
+
+/* Where the tail of a block of `rows` rows is: so many bytes after its begin. */
+size_t ki_block_tail_offset(uint32_t rows, uint32_t size, bool hooked);
+ki_block_tail *ki_block_tail_of(const ki_column *column, uint8_t *data, uint32_t rows);
+
+/* The bytes of a block, with its tail. */
+size_t ki_block_bytes(const ki_column *column, uint32_t rows);
+uint32_t ki_block_align(const ki_column *column, uint32_t rows);
+
+/* The rows of a block of values with hooks. */
+ki_constructed_rows ki_block_constructed(const ki_column *column, uint8_t *data, uint32_t rows);
+
+/* Makes a block of memory for it, with the tail's `bytes` and `owners` set here. */
+void ki_block_begin(const ki_column *column, uint8_t *data, uint32_t rows, ki_block_tail tail);
+
+/* A block that the column is to hold, the first of `wanted` that are taken now. NULL: no memory. */
+uint8_t *ki_block_alloc(ki_column_context *columns, ki_column *column, uint32_t rows,
+                        uint32_t wanted);
+
+/* One holder less. With the last one the values with hooks are destroyed, and the memory is freed. */
+void ki_block_release(ki_column_context *columns, const ki_column *column, uint8_t *data,
+                      uint32_t rows);
+
+/* The same for a block that a larger one replaced, whose values are there. What it held can be read
+ * until deferred blocks are freed; in a slab, until that is freed. */
+void ki_block_defer(ki_column_context *columns, const ki_column *column, uint8_t *data,
+                    uint32_t rows);
+
+#endif
