@@ -75,6 +75,28 @@ static bench_sample get_by_kith(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){ns, (uint64_t)(total + (double)sum)};
 }
 
+static bench_sample lookup_by_kith(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    const get_state *state = opened;
+    float sum = 0;
+    double total = 0;
+    double start = bench_now();
+    kith_lookup positions = KITH_LOOKUP(state->world, Position);
+    for (uint32_t i = 0; i < n; i++) {
+        const Position *position = KITH_LOOKUP_GET(&positions, state->handles[i], Position);
+        if (position != NULL) {
+            sum += position->x;
+        }
+        if ((i & 0xffff) == 0xffff) {
+            total += (double)sum;
+            sum = 0;
+        }
+    }
+    double ns = bench_now() - start;
+    return (bench_sample){ns, (uint64_t)(total + (double)sum)};
+}
+
 static bench_sample get_by_arrays(void *opened, uint32_t n, kith_layout layout)
 {
     (void)layout;
@@ -182,6 +204,11 @@ static bench_sample has_by_arrays(void *opened, uint32_t n, kith_layout layout)
     {                                                                                              \
         open_get_arrays, get_by_arrays, close_get                                                  \
     }
+#define LOOKUP_SIDES                                                                               \
+    {open_get, lookup_by_kith, close_get},                                                         \
+    {                                                                                              \
+        open_get_arrays, get_by_arrays, close_get                                                  \
+    }
 #define MANY_SIDES                                                                                 \
     {open_get, many_by_kith, close_get},                                                           \
     {                                                                                              \
@@ -195,6 +222,13 @@ const bench_workload bench_get[] = {
     {"get", "", 1000000, KITH_SPARSE, 0, GET_SIDES, false},
     {"get", "", 100000, KITH_SLOT, 1.4, GET_SIDES, false},
     {"get", "", 1000000, KITH_SLOT, 1.4, GET_SIDES, false},
+    {"lookup", "the same by a lookup", 1000, KITH_TABLE, 3.0, LOOKUP_SIDES, false},
+    {"lookup", "", 100000, KITH_TABLE, 2.7, LOOKUP_SIDES, false},
+    {"lookup", "", 1000000, KITH_TABLE, 4.5, LOOKUP_SIDES, false},
+    {"lookup", "", 100000, KITH_SPARSE, 0, LOOKUP_SIDES, false},
+    {"lookup", "", 1000, KITH_SLOT, 1.8, LOOKUP_SIDES, false},
+    {"lookup", "", 100000, KITH_SLOT, 1.3, LOOKUP_SIDES, false},
+    {"lookup", "", 1000000, KITH_SLOT, 2.5, LOOKUP_SIDES, false},
     {"get-many", "the same, 1,024 handles a call", 1000000, KITH_TABLE, 1, MANY_SIDES, false},
     {"has", "whether an entity has Extra, which half have, in random order", 100000, KITH_TABLE, 5,
      HAS_SIDES, false},

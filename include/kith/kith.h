@@ -24,6 +24,7 @@
 #include <kith/commands.h>
 #include <kith/entity.h>
 #include <kith/event.h>
+#include <kith/lookup.h>
 #include <kith/observer.h>
 #include <kith/pool.h>
 #include <kith/profile.h>

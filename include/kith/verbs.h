@@ -17,6 +17,7 @@
 
 #include <kith/commands.h>
 #include <kith/event.h>
+#include <kith/lookup.h>
 #include <kith/resource.h>
 #include <kith/system.h>
 #include <kith/world.h>
@@ -78,6 +79,13 @@
 #define KITH_GET_MUT(target, entity, T)                                                            \
     ((T *)KITH_ACCESS_(target, kith_get_mut_or_null,                                               \
                        kith_system_get_mut_or_null)((target), (entity), &T##_type))
+
+/* kith_lookup health = KITH_LOOKUP(it, Health);
+ * const Health *h = KITH_LOOKUP_GET(&health, target, Health); */
+#define KITH_LOOKUP(target, T)                                                                     \
+    KITH_ACCESS_(target, kith_lookup_new, kith_system_lookup)((target), &T##_type)
+#define KITH_LOOKUP_GET(lookup, entity, T)                                                         \
+    ((const T *)kith_lookup_get((lookup), (entity), &T##_type))
 
 /* A pointer to const T, and one to T; NULL if there is no such resource. */
 #define KITH_RESOURCE(target, T)                                                                   \

@@ -12,6 +12,7 @@
 #ifndef KI_STORE_COLUMN_H
 #define KI_STORE_COLUMN_H
 
+#include <kith/inline.h>
 #include <string.h>
 
 #include "base/bits.h"
@@ -21,7 +22,8 @@
 #include "base/threads.h"
 
 #define KI_BLOCK_ROWS_MAX 1024u
-#define KI_SMALL_SHIFT 10 /* log2 of that: the rows in a block of values of up to 16 bytes */
+#define KI_SMALL_SHIFT                                                                             \
+    KITH_RECORD_SHIFT_ /* log2 of that: the rows in a block of values of up to 16 bytes */
 #define KI_BLOCK_BYTES_MAX 16384u
 #define KI_BLOCK_ALIGN 64u
 #define KI_COLUMN_ROWS_MAX (UINT32_MAX - 1)
@@ -50,10 +52,7 @@ typedef struct ki_slab {
     uint32_t bytes; /* of all of it, aligned for everything */
 } ki_slab;
 
-typedef struct ki_block {
-    uint8_t *data; /* NULL in columns of size 0, and for a page that is not there */
-    uint64_t stamp;
-} ki_block;
+typedef struct kith_block_ ki_block;
 
 typedef struct ki_column {
     ki_block *blocks; /* `block_capacity` of them; &first while one is enough */

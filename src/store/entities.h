@@ -14,11 +14,7 @@
 #define KI_RETIRED_TABLE (UINT32_MAX - 1) /* ... and when it is never used again */
 #define KI_SLOTS_MAX KI_COLUMN_ROWS_MAX
 
-typedef struct ki_record {
-    uint32_t generation; /* of the entity that lives here or, in a dead slot, of the next one */
-    uint32_t table;      /* id of the entity's table, or one of the two above */
-    uint32_t row; /* in that table; in a dead slot index1 of the next dead one, 0 at the end */
-} ki_record;
+typedef struct kith_record_ ki_record;
 
 typedef struct ki_entities {
     ki_column records; /* ki_record, one a slot */

@@ -6,7 +6,7 @@
 #include "store/column.h"
 
 /* 128 words a page: 8,192 entities' bits in 1 KB. */
-#define KI_SLOTS_PAGE_SHIFT 7
+#define KI_SLOTS_PAGE_SHIFT KITH_SLOT_SHIFT_
 
 typedef struct ki_slots {
     ki_column bits;   /* paged: uint64_t, one bit a slot */

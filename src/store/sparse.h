@@ -7,7 +7,7 @@
 
 #include "store/rows.h"
 
-#define KI_SPARSE_PAGE_SHIFT 10
+#define KI_SPARSE_PAGE_SHIFT KITH_SPARSE_SHIFT_
 
 typedef struct ki_sparse {
     ki_column index; /* paged: for each slot row + 1, or 0 */

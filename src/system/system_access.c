@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "store/register.h"
 #include "system/system_state.h"
+#include "world/lookup.h"
 
 static void access_reject_iter(const kith_iter *it, const char *call)
 {
@@ -171,6 +172,23 @@ const void *kith_system_get(const kith_iter *it, kith_entity entity, const kith_
                ? NULL
                : ki_store_value(store, ki_world_component(task->world, use->type),
                                 entity.index1 - 1, record);
+}
+
+kith_lookup kith_system_lookup(const kith_iter *it, const kith_type *type)
+{
+    kith_world *world = access_world(it);
+    if (world != NULL) {
+        return kith_lookup_new(world, type);
+    }
+    ki_task *task = access_task(it, "kith_system_lookup");
+    if (task == NULL) {
+        return ki_lookup_make(NULL, NULL, type, KITH_ERR_MISUSE);
+    }
+    kith_access access = type == NULL || type->size == 0 ? KITH_ACCESS_NONE : KITH_ACCESS_READ;
+    const ki_use *use = access_use(task, "kith_system_lookup", KI_USE_COMPONENT, type, access);
+    return use == NULL ? ki_lookup_make(NULL, NULL, type, KITH_ERR_MISUSE)
+                       : ki_lookup_make(task->world, ki_world_component(task->world, use->type),
+                                        type, KITH_OK);
 }
 
 kith_result kith_system_get_mut(const kith_iter *it, kith_entity entity, const kith_type *type,

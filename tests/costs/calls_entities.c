@@ -179,6 +179,13 @@ static void act_get_many(crowd *c)
     CHECK_UINT(kith_get_many(c->world, &Health_type, entities, 2, values), 1);
 }
 
+static void act_lookup(crowd *c)
+{
+    kith_lookup lookup = KITH_LOOKUP(c->world, Position);
+    CHECK_PTR_NOT_NULL(KITH_LOOKUP_GET(&lookup, c->own, Position));
+    CHECK(kith_lookup_has(&lookup, c->plain));
+}
+
 static void act_component_next(crowd *c)
 {
     const kith_type *type = NULL;
@@ -256,6 +263,7 @@ const crowd_call crowd_calls_entities[] = {
     {CALL(kith_get_mut), .act = act_get_mut},
     {CALL(kith_get_bytes), .act = act_get_bytes},
     {CALL(kith_get_many), .act = act_get_many},
+    {CALL(kith_lookup_new), .act = act_lookup},
     {CALL(kith_component_next), .act = act_component_next},
     {CALL(kith_get_field, kith_set_field, kith_field_from_text, kith_field_find),
      .act = act_get_field},

@@ -94,6 +94,8 @@ static void act_within(crowd *c, kith_iter *it)
 {
     CHECK(kith_system_alive(it, c->own) && !kith_system_has_hooks(it, &Byte_type));
     CHECK(KITH_HAS(it, c->own, Health) && KITH_GET(it, c->own, Health) != NULL);
+    kith_lookup healths = KITH_LOOKUP(it, Health);
+    CHECK_PTR_NOT_NULL(KITH_LOOKUP_GET(&healths, c->own, Health));
     void *value;
     CHECK_RESULT(kith_system_get_mut(it, c->own, &Byte_type, &value), KITH_OK);
     CHECK(KITH_RESOURCE(it, Extra) != NULL && kith_system_random(it) != 0 &&
@@ -245,8 +247,9 @@ const crowd_call crowd_calls_systems[] = {
     {CALL(kith_schedule_build), .act = act_schedule},
     {CALL(kith_run), .act = act_run},
     {CALL(kith_system_alive, kith_system_has, kith_system_has_hooks, kith_system_get,
-          kith_system_get_mut, kith_system_resource, kith_system_resource_mut, kith_system_send,
-          kith_system_event, kith_system_random, kith_system_random_stream, kith_system_query),
+          kith_system_get_mut, kith_system_lookup, kith_system_resource, kith_system_resource_mut,
+          kith_system_send, kith_system_event, kith_system_random, kith_system_random_stream,
+          kith_system_query),
      .within = act_within},
     {CALL(kith_profile_system), .act = act_profile, .prepare = prepare_profile,
      .undo = undo_profile},

@@ -99,6 +99,7 @@ CALL(kith_get_bytes, BY_OWNER,
      IS_MISUSE(kith_get_bytes(s->world, s->e, &Position_type, &s->out, sizeof(Position))))
 CALL(kith_get_many, BY_OWNER,
      IS_NOTHING(kith_get_many(s->world, &Position_type, &s->e, 1, s->out.pointers)))
+CALL(kith_lookup_new, BY_OWNER, IS_MISUSE(kith_lookup_new(s->world, &Position_type).result))
 CALL(kith_component_next, BY_READER, kith_component_next(s->world, s->e, NULL) == NULL)
 CALL(kith_memory, BY_OWNER, IS_NOTHING(kith_memory(s->world).used))
 CALL(kith_component_memory, BY_OWNER,
@@ -212,6 +213,7 @@ CALL(kith_system_alive, BY_SYSTEM, !kith_system_alive(s->it, s->e))
 CALL(kith_system_has, BY_SYSTEM, !kith_system_has(s->it, s->e, &Position_type))
 CALL(kith_system_has_hooks, BY_SYSTEM, !kith_system_has_hooks(s->it, &Owned_type))
 CALL(kith_system_get, BY_SYSTEM, kith_system_get(s->it, s->e, &Position_type) == NULL)
+CALL(kith_system_lookup, BY_SYSTEM, IS_MISUSE(kith_system_lookup(s->it, &Position_type).result))
 CALL(kith_system_get_mut, BY_SYSTEM,
      IS_MISUSE(kith_system_get_mut(s->it, s->e, &Position_type, &s->out.pointer)))
 CALL(kith_system_get_mut_or_null, BY_SYSTEM,

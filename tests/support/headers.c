@@ -89,8 +89,10 @@ static uint32_t visit_text(const char *text, headers_visit visit, void *context)
         char declaration[1024];
         snprintf(name, sizeof(name), "%.*s", (int)(end - start), start);
         snprintf(declaration, sizeof(declaration), "%.*s", (int)(whole - at), at);
-        visit(name, declaration, context);
-        count++;
+        if (end[-1] != '_') {
+            visit(name, declaration, context);
+            count++;
+        }
     }
     return count;
 }

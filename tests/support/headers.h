@@ -11,8 +11,9 @@ void source_path(char *folder, size_t size, const char *name);
 
 typedef void (*headers_visit)(const char *name, const char *declaration, void *context);
 
-/* Calls `visit` for each KITH_API function in include/kith, with its name and all that stands up to
- * the semicolon, except those of kits whose tests go through them; returns how many there were. */
+/* Calls `visit` for each KITH_API function in include/kith, with its name and all that stands up
+ * to the semicolon, except those of kits whose tests go through them, and private parts of inline
+ * calls, whose names end in "_"; returns how many there were. */
 uint32_t headers_each_declaration(headers_visit visit, void *context);
 
 /* The same for the header of one kit, and its parts. */

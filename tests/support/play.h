@@ -56,6 +56,8 @@ typedef struct played {
     kith_layout layouts[PLAY_TYPES];
     kith_query *queries[PLAY_QUERIES];
     kith_commands *commands;
+    kith_lookup lookup; /* made now and then; whatever happens, it finds what kith_get does */
+    const kith_type *looked_up;
     struct play_follower *followers; /* NULL, or PLAY_FOLLOWERS of them; some without a tracker */
     uint64_t readers[PLAY_TYPES]; /* of the events of each type */
     play_hooked hooked[PLAY_TYPES];

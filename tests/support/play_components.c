@@ -377,6 +377,18 @@ static void get_many(play *p)
     }
 }
 
+static void check_lookup(play *p, played *w, const kith_type *type, kith_entity handle)
+{
+    if (w->looked_up == NULL || input_below(&p->in, 16) == 0) {
+        w->lookup = kith_lookup_new(w->world, type);
+        w->looked_up = type;
+        CHECK_RESULT(w->lookup.result, KITH_OK);
+    }
+    type = w->looked_up;
+    CHECK(kith_lookup_has(&w->lookup, handle) == kith_has(w->world, handle, type));
+    CHECK(kith_lookup_get(&w->lookup, handle, type) == kith_get(w->world, handle, type));
+}
+
 static void get(play *p)
 {
     play_name(p, "kith_get");
@@ -401,6 +413,7 @@ static void get(play *p)
             CHECK(value == NULL || memcmp(bytes, value->bytes, type->size) == 0);
             CHECK_INT(bytes[type->size], 0xEE);
         }
+        check_lookup(p, &p->worlds[world], type, handle);
     }
 }
 

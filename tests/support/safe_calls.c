@@ -517,6 +517,7 @@ const safe_call safe_calls[] = {
     {"kith_system_has", within, NULL},
     {"kith_system_has_hooks", within, NULL},
     {"kith_system_get", within, NULL},
+    {"kith_system_lookup", within, NULL},
     {"kith_system_get_mut", within, NULL},
     {"kith_system_get_mut_or_null", within, NULL},
     {"kith_system_resource", within, NULL},

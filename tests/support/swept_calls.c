@@ -345,6 +345,11 @@ static kith_result tracker_first(stage *s)
     return kith_tracker_new(s->world, &Target_type, &tracker);
 }
 
+static kith_result lookup_first(stage *s)
+{
+    return kith_lookup_new(s->world, &Target_type).result;
+}
+
 static void observe_nothing(const kith_observed *observed)
 {
     (void)observed;
@@ -539,6 +544,7 @@ const swept_call swept_calls[] = {
     {"kith_spawn_many", "first uses", spawn_many_first, false, NULL},
     {"kith_query_new", "first uses", query_first, false, NULL},
     {"kith_tracker_new", "a type's first use", tracker_first, false, NULL},
+    {"kith_lookup_new", "a type's first use", lookup_first, false, NULL},
     {"kith_observer_new", "a type's first use", observer_first, false, NULL},
     {"kith_system_add", "first uses", system_first, false, NULL},
     {"kith_event_register", "", event_register, false, NULL},

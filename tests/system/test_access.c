@@ -81,6 +81,11 @@ static void reach_all(kith_iter *it)
     CHECK_FLOAT(KITH_GET(it, r->e, Position)->x, 1);
     CHECK_PTR_NULL(KITH_GET(it, r->gone, Position));
     CHECK_PTR_NULL(KITH_GET(it, r->e, Health));
+    kith_lookup positions = KITH_LOOKUP(it, Position);
+    CHECK(KITH_LOOKUP_GET(&positions, r->e, Position) == KITH_GET(it, r->e, Position));
+    CHECK_PTR_NULL(KITH_LOOKUP_GET(&positions, r->gone, Position));
+    kith_lookup frozen = KITH_LOOKUP(it, Frozen);
+    CHECK(kith_lookup_has(&frozen, r->e) && !kith_lookup_has(&frozen, r->gone));
     CHECK_RESULT(kith_system_get_mut(it, r->gone, &Velocity_type, &value), KITH_ERR_DEAD);
     CHECK_RESULT(kith_system_get_mut(it, r->e, &Health_type, &value), KITH_ERR_ABSENT);
     CHECK_RESULT(kith_system_get_mut(it, r->e, &Burning_type, &value), KITH_ERR_ABSENT);

@@ -232,6 +232,8 @@ static void *value;
 TRIP_WITHIN(calls_the_world, false, CHECK_PTR_NULL(KITH_GET(s->world, s->e, Position)))
 TRIP_WITHIN(opens_a_query, false, CHECK_RESULT(kith_query_iter(s->query).result, KITH_ERR_MISUSE))
 TRIP_WITHIN(undeclared_component, false, CHECK_PTR_NULL(KITH_GET(it, s->e, Velocity)))
+TRIP_WITHIN(undeclared_lookup, false,
+            CHECK_RESULT(KITH_LOOKUP(it, Velocity).result, KITH_ERR_MISUSE))
 TRIP_WITHIN(undeclared_resource, false, CHECK_PTR_NULL(KITH_RESOURCE(it, Extra)))
 TRIP_WITHIN(undeclared_event, false, CHECK_RESULT(KITH_SEND(it, Extra, {0}), KITH_ERR_MISUSE))
 TRIP_WITHIN(writes_what_is_read, false,
@@ -326,6 +328,8 @@ static const trip trips[] = {
      opens_a_query},
     {"%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
      undeclared_component},
+    {"%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
+     undeclared_lookup},
     {"%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
      undeclared_resource},
     {"%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",

@@ -85,6 +85,7 @@ static kith_result with_another_world(subject *s, const kith_entity *entities, u
 FAIL(kith_register, KITH_ERR_INPUT, kith_register(s->world, &nameless, NULL))
 FAIL(kith_register, KITH_ERR_CONFLICT, kith_register(s->world, &Position_type, &elsewhere))
 FAIL(kith_register_many, KITH_ERR_INPUT, kith_register_many(s->world, nameless_types, 1))
+FAIL(kith_lookup_new, KITH_ERR_CONFLICT, kith_lookup_new(s->world, &other_position).result)
 FAIL(kith_register_many, KITH_ERR_CONFLICT, kith_register_many(s->world, other_types, 2))
 FAIL(kith_spawn, KITH_ERR_INPUT,
      kith_spawn(s->world, &(const kith_value){&nameless, NULL}, 1, &s->out.entity))

@@ -42,6 +42,9 @@ TEST(arguments_that_are_nothing_are_told)
                "kith_despawn_many: %u handles, but their address is NULL");
     CHECK_TOLD(&s, kith_get_mut(w, s.e, &Position_type, NULL) == KITH_ERR_MISUSE,
                "kith_get_mut: there is no place for the pointer");
+    kith_lookup lookup = KITH_LOOKUP(w, Position);
+    CHECK_TOLD(&s, KITH_LOOKUP_GET(&lookup, s.e, Velocity) == NULL,
+               "kith_lookup_get: the lookup is of %s, not of %s");
     CHECK_TOLD(&s, kith_get_many(w, &Position_type, &s.e, 1, NULL) == 0,
                "kith_get_many: %u handles, but an address is NULL");
     CHECK_TOLD(&s, kith_set_values(w, s.e, NULL, 2) == KITH_ERR_MISUSE,
