@@ -136,9 +136,8 @@ static bool wants_again(const kith_world *world, void *user)
            (KITH_RESOURCE(world, Input)->keys & INPUT_AGAIN) != 0;
 }
 
-static kith_result begin_again(kith_world *world, float dt, void *user)
+static kith_result begin_again(kith_world *world, kith_iter *it)
 {
-    (void)dt;
     kith_entity entity = KITH_NONE;
     while (!kith_is_none(entity = kith_entity_next(world, entity))) {
         kith_result result = kith_despawn(world, entity);
@@ -147,7 +146,7 @@ static kith_result begin_again(kith_world *world, float dt, void *user)
         }
     }
     kith_scene_error error; /* there is none: it was played before */
-    return level_begin(user, &error);
+    return level_begin(it->user, &error);
 }
 
 kith_result add_again(arena_world *arena)

@@ -64,21 +64,20 @@ static kith_result collide(kith_world *world, kith_query *boxes, const kith_iter
 }
 
 /* Every pair: fine for the few entities that are here. */
-static kith_result collision(kith_world *world, float dt, void *user)
+static kith_result collision(kith_world *world, kith_iter *it)
 {
-    (void)dt;
-    kith_query *boxes = user;
-    kith_iter it = kith_query_iter(boxes);
-    while (kith_next(&it)) {
-        for (uint32_t i = 0; i < it.count; i++) {
-            kith_result result = collide(world, boxes, &it, i);
+    kith_query *boxes = it->user;
+    kith_iter each = kith_query_iter(boxes);
+    while (kith_next(&each)) {
+        for (uint32_t i = 0; i < each.count; i++) {
+            kith_result result = collide(world, boxes, &each, i);
             if (result != KITH_OK) {
-                kith_iter_end(&it);
+                kith_iter_end(&each);
                 return result;
             }
         }
     }
-    return it.result;
+    return each.result;
 }
 
 static void hurt(kith_world *world, kith_entity entity)
@@ -90,10 +89,9 @@ static void hurt(kith_world *world, kith_entity entity)
 }
 
 /* Events live until the next kith_run, so these are the collisions of this one. */
-static kith_result damage(kith_world *world, float dt, void *user)
+static kith_result damage(kith_world *world, kith_iter *it)
 {
-    (void)dt;
-    (void)user;
+    (void)it;
     const Collision *hit;
     for (uint32_t i = 0; (hit = KITH_EVENT(world, i, Collision)) != NULL; i++) {
         hurt(world, hit->a);

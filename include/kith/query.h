@@ -213,6 +213,7 @@ typedef struct kith_iter {
     uint32_t first; /* the batch's first entity, counted from the one that the terms are bound to */
     uint32_t from;  /* where `pending` starts, counted from the same one */
     bool rows;      /* kith_next_rows asks, not kith_next */
+    bool plain;     /* of a plain system: calls do what those on the world do */
     uint64_t
         pending; /* which of the entities from there on match, as far as kith_next may hand them
                          out inline; the highest bit is 0 */
@@ -377,10 +378,8 @@ static inline void *kith_term_at(const kith_iter *it, uint32_t term, uint32_t i,
  *     Health *const *health = KITH_POINTERS_MUT(it, Health);
  *
  * Misuse as for KITH_AT, and in a batch of kith_next. */
-#define KITH_POINTERS(it, T)                                                                       \
-    ((const T *const *)kith_pointers((it), &T##_type, KITH_ACCESS_READ))
-#define KITH_POINTERS_MUT(it, T)                                                                   \
-    ((T *const *)kith_pointers((it), &T##_type, KITH_ACCESS_WRITE))
+#define KITH_POINTERS(it, T) ((const T *const *)kith_pointers((it), &T##_type, KITH_ACCESS_READ))
+#define KITH_POINTERS_MUT(it, T) ((T *const *)kith_pointers((it), &T##_type, KITH_ACCESS_WRITE))
 KITH_API const void *kith_pointers(const kith_iter *it, const kith_type *type, kith_access access);
 
 #ifdef __cplusplus

@@ -35,8 +35,8 @@ extern "C" {
 #define KITH_PHASE_LATE "late"     /* cameras, transforms */
 #define KITH_PHASE_END "end"       /* drawing, sound, sending */
 
-/* A system is either a query with a function that loops over it, or a plain function that may do
- * anything with the world. */
+/* A system is either a query with a function that loops over it (`run`), or a plain function that may do
+ * anything with the world (`update`). */
 typedef struct kith_system_def {
     const char *name; /* unique in its world; up to 127 bytes. Copied, as all texts here */
     int32_t priority; /* lower runs first; equal ones run in the order of registration */
@@ -55,7 +55,8 @@ typedef struct kith_system_def {
 
     /* Further queries, which `run` opens by kith_system_query any number of times: KITH_QUERIES. In
      * a parallel system they write nothing, and read no values that `query` writes. None of them
-     * looks for changes of what another query of the system writes. */
+     * looks for changes of what another query of the system writes. A plain system has all of its
+     * queries here, and any that it likes. */
     const kith_query_def *queries;
     uint32_t query_count;
 
@@ -65,11 +66,18 @@ typedef struct kith_system_def {
     bool parallel;
     bool no_commands; /* it queues nothing: `it->commands` is NULL */
 
-    /* A plain system, instead of `run`. `dt` is what kith_run was given. It fails by returning a
-     * result other than KITH_OK. It must end the queries that it opens. */
-    kith_result (*update)(kith_world *world, float dt, void *user);
+    /* A plain system, instead of `run`: called once a tick, by the owner thread. It may do anything
+     * with the world, now or by `it->commands`, which is applied at the end of its stage, after it
+     * returned. It fails by returning a result other than KITH_OK, or by setting `it->result`; then
+     * nothing of what it queued is applied. It must end the queries that it opens.
+     *
+     * `it` has `dt`, `user`, `commands` and random numbers. All other calls that take it do what
+     * those on the world do. It has no query: kith_next is misuse, since a loop that never runs
+     * would be hard to notice. Open a query by kith_query_iter, or by kith_system_query if it is in
+     * `queries`. */
+    kith_result (*update)(kith_world *world, kith_iter *it);
 
-    void *user; /* passed to `update` and `run_if`; `it->user` in `run`. Must outlive the system */
+    void *user; /* `it->user`, and passed to `run_if`. Must outlive the system */
 
     const char *phase; /* NULL: "update" */
     const char *group; /* for kith_group_enable; NULL: none */
@@ -123,7 +131,7 @@ typedef struct kith_system_def {
  * KITH_ERR_CONFLICT   the name is taken
  * KITH_ERR_UNKNOWN    there is no such phase
  * KITH_ERR_INPUT      the def is not valid; kith_error says why: no name; not exactly one of `run`
- *                     and `update`; `update` with fields of query systems; a parallel system that
+ *                     and `update`; `update` with a query, lists or `parallel`; a parallel system that
  *                     declares to write what its calls would write side by side; `queries` that must
  *                     not be together
  * KITH_ERR_MEMORY, and what kith_query_new returns
@@ -134,9 +142,9 @@ KITH_API kith_result kith_system_add(kith_world *world, const kith_system_def *d
 /* Adds a query system that is named after its function:
  *     KITH_SYSTEM(world, movement, KITH_WRITE(Position), KITH_READ(Velocity), KITH_WITHOUT(Frozen)); */
 #define KITH_SYSTEM(world, function, ...)                                                          \
-    kith_system_add((world),                                                                       \
-                    &(const kith_system_def){                                                      \
-                        .name = #function, .run = (function), .query = {KITH_TERMS(__VA_ARGS__)}})
+    kith_system_add((world), &(const kith_system_def){.name = #function,                           \
+                                                      .run = (function),                           \
+                                                      .query = {KITH_TERMS(__VA_ARGS__)}})
 
 /* Replaces the system that has the def's name: by a function that was loaded again, for example.
  * The new one keeps the place among systems of equal priority, the times, and whether it is
@@ -182,18 +190,19 @@ KITH_API kith_result kith_run(kith_world *world, float dt);
 /* How many ticks have begun. */
 KITH_API uint64_t kith_tick_count(const kith_world *world);
 
-/* ---- Within a query system -------------------------------------------------------------------
+/* ---- Within a system --------------------------------------------------------------------------
  *
- * These calls take the iterator that the system was given. Misuse: a type that the system does not
- * declare; writing what it declares as read; in a parallel system, reading by handle a component
- * that the system writes.
+ * These calls take the iterator that the system was given. Misuse in a query system: a type that it
+ * does not declare; writing what it declares as read; in a parallel system, reading by handle a
+ * component that the system writes.
  *
- * An iterator that the program opened itself stands for its world: the calls do what those on the
- * world do. Only kith_system_random needs a system's. */
+ * With the iterator of a plain system, or one that the program opened itself, the calls do what those
+ * on the world do: an event is sent at once, for example. Only kith_system_query and the random
+ * numbers need the iterator of a system that is running. */
 
-/* Opens a further query of the system: number 1 is the first of `queries`. It visits all that matches,
- * whichever part of the first query this call is for. Like other iterations, it ends when kith_next
- * returns false, or by kith_iter_end; what is still open when the system returns is closed.
+/* Opens one of the system's further queries: number 1 is the first of `queries`. It visits all that
+ * matches, whichever part of the first query this call is for. Like other iterations, it ends when
+ * kith_next returns false, or by kith_iter_end; what is still open when the system returns is closed.
  *
  *     for (kith_iter foes = kith_system_query(it, 1); kith_next(&foes);) { ... }
  *
@@ -202,9 +211,15 @@ KITH_API uint64_t kith_tick_count(const kith_world *world);
  * to the end of the first query. If memory runs out, the first kith_next returns false, and the
  * system fails.
  *
- * Misuse, besides that of all these calls: a number that is 0 or too high; more than 16 iterators of one
- * query at a time. */
-KITH_API kith_iter kith_system_query(const kith_iter *it, uint32_t number);
+ * In a plain system the query is open as if by kith_query_iter: changes of structure are misuse
+ * meanwhile, it must end before the system returns, and each iteration that comes to its end counts
+ * as a look.
+ *
+ * Misuse, besides that of all these calls: a number that is 0 or too high; in a query system, more
+ * than 16 iterators of one query at a time. */
+#define kith_system_query(it, number) kith_system_query_at((it), (number), __FILE__, __LINE__)
+KITH_API kith_iter kith_system_query_at(const kith_iter *it, uint32_t number, const char *file,
+                                        int line);
 
 /* Whether a type is registered with hooks, as kith_has_hooks says. It need not be declared. */
 KITH_API bool kith_system_has_hooks(const kith_iter *it, const kith_type *type);

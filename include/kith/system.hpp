@@ -73,7 +73,7 @@ struct loses_dt<types<W, Dt, Rest...>> : std::bool_constant<loses<Dt, float>()> 
 
 /* `update` of a plain system for the C calls. World is kith::world, which is declared later. */
 template <typename World, typename F>
-kith_result update_system(kith_world *c, float dt, void *user)
+kith_result update_system(kith_world *c, kith_iter *it)
 {
     const F &f = kept<F>(nullptr);
     World borrowed = World::borrow(c);
@@ -81,12 +81,12 @@ kith_result update_system(kith_world *c, float dt, void *user)
                   "a plain system's dt is a float: another type would lose a part of it");
     const auto call = [&] {
         if constexpr (std::is_invocable<const F &, World &, float, void *>::value) {
-            return f(borrowed, dt, user);
+            return f(borrowed, it->dt, it->user);
         } else {
             static_assert(std::is_invocable<const F &, World &, float>::value,
                           "a plain system takes (kith::world &, float dt), and may take a third, "
                           "void *user");
-            return f(borrowed, dt);
+            return f(borrowed, it->dt);
         }
     };
     if constexpr (std::is_same<decltype(call()), kith_result>::value) {

@@ -422,8 +422,8 @@ public:
     {
         detail::require_no_capture<F>();
         detail::kept<F>(&f);
-        def.update = [](kith_world *c, float dt, void *user) noexcept {
-            return detail::update_system<world, F>(c, dt, user);
+        def.update = [](kith_world *c, kith_iter *it) noexcept {
+            return detail::update_system<world, F>(c, it);
         };
         return kith_system_add(c_, &def);
     }

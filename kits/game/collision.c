@@ -196,11 +196,10 @@ static kith_result find_pairs(collision_tick *tick, float dt)
     return result;
 }
 
-static kith_result collision(kith_world *world, float dt, void *user)
+static kith_result collision(kith_world *world, kith_iter *it)
 {
-    (void)user;
     collision_tick tick = {.world = world};
-    kith_result result = find_pairs(&tick, dt);
+    kith_result result = find_pairs(&tick, it->dt);
     if (result == KITH_OK) {
         result = tell_all(&tick);
     }
@@ -222,5 +221,6 @@ kith_result ki_game_add_collision(kith_world *world)
                              : kith_system_add(world, &(kith_system_def){.name = "collision",
                                                                          .priority = 300,
                                                                          .update = collision,
+                                                                         .no_commands = true,
                                                                          .group = KI_GAME_GROUP});
 }

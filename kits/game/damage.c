@@ -234,10 +234,9 @@ static kith_result commit(const damage_tick *tick)
                              : result;
 }
 
-static kith_result damage(kith_world *world, float dt, void *user)
+static kith_result damage(kith_world *world, kith_iter *it)
 {
-    (void)dt;
-    (void)user;
+    (void)it;
     const kith_damage_rules *rules = KITH_RESOURCE(world, kith_damage_rules);
     damage_tick tick = {.world = world,
                         .rules = rules != NULL ? *rules : (kith_damage_rules){0},
@@ -272,5 +271,6 @@ kith_result ki_game_add_damage(kith_world *world)
                              : kith_system_add(world, &(kith_system_def){.name = "damage",
                                                                          .priority = 400,
                                                                          .update = damage,
+                                                                         .no_commands = true,
                                                                          .group = KI_GAME_GROUP});
 }

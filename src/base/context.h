@@ -23,14 +23,15 @@ typedef struct ki_context {
 /* The owner while no thread may call. */
 extern const char ki_nobody;
 
-/* A function of the program's that a thread is running for a world. It may not call into the world as
- * its owner may. Messages about that say `before`, `name` and `after`. */
+/* A function of the program's that a thread is running for a world. Unless it is `plain`, it may not
+ * call into the world as its owner may. Messages about that say `before`, `name` and `after`. */
 typedef struct ki_inside {
     const ki_context *context; /* of the world */
     const char *before;
     const char *name;
     const char *after;
     bool no_commands; /* it was given no command buffer */
+    bool plain;       /* a plain system, which may do anything */
     const void *key;  /* what it may use, instead of the world; NULL: nothing */
 } ki_inside;
 
@@ -78,11 +79,11 @@ static inline bool ki_context_enter(const ki_context *context)
 /* Whether this thread runs a function that may use what has this key. The thread's key remembers it. */
 bool ki_inside_enter(const void *key);
 
-/* What the thread is running, if it belongs to this world; or NULL. */
+/* What the thread is running, if it belongs to this world and may not call into it; or NULL. */
 static inline const ki_inside *ki_context_inside(const ki_context *context)
 {
     const ki_inside *inside = ki_this_thread.inside;
-    return inside != NULL && inside->context == context ? inside : NULL;
+    return inside != NULL && inside->context == context && !inside->plain ? inside : NULL;
 }
 
 /* Says what the thread runs from now on; NULL: nothing. Returns what it ran before: pass that in when

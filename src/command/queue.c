@@ -16,7 +16,7 @@ static void queue_reject_null(const char *call)
     }
     ki_misuse(NULL,
               "%s: the command buffer is NULL; make one with kith_commands_new (the iterator that a"
-              " query system is given has one, other iterators do not)",
+              " system is given has one, other iterators do not)",
               call);
 }
 

@@ -251,6 +251,20 @@ static KI_NOINLINE bool batch_begin(kith_iter *it, kith_cursor *cursor, bool row
     return true;
 }
 
+/* An iterator that is not open has no batch. That of a plain system never has one. */
+static KI_NOINLINE bool batch_of_none(const kith_iter *it, bool rows)
+{
+    if (KI_CHECKED && it->plain && it->serial == 0) {
+        const ki_inside *inside = ki_this_thread.inside;
+        ki_misuse(it->context,
+                  "%s: the iterator of plain system \"%s\" has no query to loop over; open one that"
+                  " the system declares in `queries` by kith_system_query, or any other by"
+                  " kith_query_iter",
+                  batch_call(rows), inside != NULL && inside->plain ? inside->name : "?");
+    }
+    return false;
+}
+
 static inline bool batch_next(kith_iter *it, bool rows)
 {
     if (KI_CHECKED && KI_UNLIKELY(it == NULL)) {
@@ -258,7 +272,7 @@ static inline bool batch_next(kith_iter *it, bool rows)
     }
     kith_cursor *cursor = it->cursor;
     if (cursor == NULL) {
-        return false;
+        return batch_of_none(it, rows);
     }
     if (KI_UNLIKELY(!batch_is_current(it, cursor) || !ki_cursor_is_mine(cursor)) &&
         !batch_allows(it, rows)) {

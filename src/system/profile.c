@@ -137,16 +137,6 @@ static kith_system_stats *profile_begin(ki_systems *systems, ki_system *system)
     return stats;
 }
 
-void ki_profile_plain(ki_systems *systems, ki_system *system)
-{
-    double began = systems->profile->stage;
-    kith_system_stats *stats = profile_begin(systems, system);
-    stats->calls = 1;
-    stats->busy = stats->elapsed = kith_clock_now() - began;
-    stats->total += stats->busy;
-    profile_keep(systems, system, (ki_span){.began = began, .lasted = stats->busy});
-}
-
 void ki_profile_tasks(ki_systems *systems, ki_system *system)
 {
     kith_system_stats *stats = profile_begin(systems, system);

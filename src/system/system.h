@@ -40,10 +40,11 @@ typedef struct ki_system {
     uint32_t first_task; /* index among the tasks of the stage */
     uint32_t task_count;
     uint32_t first_output; /* index among the outputs of the stage */
-    uint32_t output_count; /* one for each task, or one for all if they run one after another */
+    uint32_t output_count; /* one for each task, or one for all if they run one after another; 0 for a
+                              plain system without commands */
     kith_result result;
 
-    kith_result (*update)(kith_world *world, float dt, void *user);
+    kith_result (*update)(kith_world *world, kith_iter *it);
     double since;   /* seconds since it ran */
     double due;     /* seconds since it was due */
     uint32_t ticks; /* since it ran */

@@ -1,5 +1,5 @@
-/* System access: the calls of query systems on the world. Each is checked against what the system
- * declares, in release builds too. */
+/* System access: the calls of systems on the world by their iterators. Those of a query system are
+ * checked against what it declares, in release builds too. */
 #include "base/hash.h"
 #include "store/register.h"
 #include "system/system_state.h"
@@ -15,11 +15,11 @@ static void access_reject_iter(const kith_iter *it, const char *call)
     }
 }
 
-/* The world of an iterator that a program opened itself; NULL: a system was
- * given the iterator, or it was never opened. */
+/* The world of an iterator whose calls do what those on the world do: the program opened it, or it is a
+ * plain system's. NULL: it is a query system's, or was never opened. */
 static inline kith_world *access_world(const kith_iter *it)
 {
-    return it == NULL || it->task != NULL || it->context == NULL
+    return it == NULL || (it->task != NULL && !it->plain) || it->context == NULL
                ? NULL
                : (kith_world *)((uintptr_t)it->context - offsetof(kith_world, store.context));
 }
@@ -98,17 +98,21 @@ static const ki_use *access_use(const ki_task *task, const char *call, ki_use_ki
     return use;
 }
 
-kith_iter kith_system_query(const kith_iter *it, uint32_t number)
+kith_iter kith_system_query_at(const kith_iter *it, uint32_t number, const char *file, int line)
 {
     ki_task *task = access_task(it, "kith_system_query");
     if (task == NULL) {
         return (kith_iter){.result = KITH_ERR_MISUSE};
     }
-    return ki_system_query_open(task, it, number);
+    return ki_system_query_open(task, it, number, file, line);
 }
 
 bool kith_system_has_hooks(const kith_iter *it, const kith_type *type)
 {
+    kith_world *world = access_world(it);
+    if (world != NULL) {
+        return kith_has_hooks(world, type);
+    }
     ki_task *task = access_task(it, "kith_system_has_hooks");
     if (task == NULL) {
         return false;

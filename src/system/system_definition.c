@@ -263,16 +263,14 @@ static kith_result definition_check(kith_world *world, const char *call, const k
         return ki_misuse(context, "%s: %u queries in `queries`, but their address is NULL", call,
                          def->query_count);
     }
-    bool declares = def->query.term_count != 0 || def->query_count != 0 ||
-                    def->query.driver != NULL || def->lookup_count != 0 ||
-                    def->resource_count != 0 || def->event_count != 0;
-    if (def->update != NULL && (declares || def->parallel || def->no_commands)) {
-        return ki_fail(context, KITH_ERR_INPUT,
-                       "%s: '%s' has %s, which a plain system (`update`) cannot use", call,
-                       def->name,
-                       declares        ? "a query, or declares what it uses"
-                       : def->parallel ? "`parallel`"
-                                       : "`no_commands`");
+    bool asks = def->query.term_count != 0 || def->query.driver != NULL;
+    bool declares = def->lookup_count != 0 || def->resource_count != 0 || def->event_count != 0;
+    if (def->update != NULL && (asks || declares || def->parallel)) {
+        return ki_fail(context, KITH_ERR_INPUT, "%s: '%s' is a plain system (`update`), and has %s",
+                       call, def->name,
+                       asks ? "a `query`; its queries are in `queries`, and it opens them itself"
+                       : declares ? "a list of what it uses, which may be anything"
+                                  : "`parallel`, but runs alone");
     }
     if (!(def->interval >= 0) || (def->interval > 0 && def->every != 0)) {
         return ki_fail(
@@ -307,13 +305,13 @@ static kith_result definition_fill(kith_world *world, const char *call, const ki
                              .kind = KI_USE_COMPONENT,
                              .system = system,
                              .thing = &systems->things.world};
+    KI_TRY(ki_system_queries_make(world, def, system));
     if (def->run == NULL) {
         return KITH_OK;
     }
     kith_query_def query = def->query;
     query.name = query.name != NULL ? query.name : def->name;
     KI_TRY(kith_query_new(world, &query, &system->query));
-    KI_TRY(ki_system_queries_make(world, def, system));
     KI_TRY(definition_uses(world, call, def, system));
     system->cursor = ki_cursor_take(system->query);
     return system->cursor == NULL ? KITH_ERR_MEMORY : KITH_OK;

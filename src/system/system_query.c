@@ -23,6 +23,9 @@ kith_result ki_system_queries_make(kith_world *world, const kith_system_def *def
         kith_query_def query = def->queries[i];
         query.name = query.name != NULL ? query.name : def->name;
         KI_TRY(kith_query_new(world, &query, &system->queries[i].query));
+        if (def->run == NULL) {
+            continue;
+        }
         system->queries[i].prepared = ki_cursor_take(system->queries[i].query);
         if (system->queries[i].prepared == NULL) {
             return KITH_ERR_MEMORY;
@@ -92,20 +95,13 @@ static kith_cursor *system_query_find_ended(const ki_task *task, const ki_system
     return NULL;
 }
 
-kith_iter ki_system_query_open(ki_task *task, const kith_iter *it, uint32_t number)
+/* Opens a query of a query system for one of its calls. */
+static kith_iter system_query_lend(ki_task *task, uint32_t number)
 {
     const ki_system *system = task->system;
     const ki_context *context = &task->world->store.context;
-    kith_iter opened = {.result = KITH_ERR_MISUSE, .context = context, .task = task};
-    if (KI_CHECKED && (number == 0 || number > system->query_count)) {
-        ki_misuse(
-            context,
-            "kith_system_query: system \"%s\" has no query number %u: number 0 is the one whose"
-            " iterator it is given, and %u more are in `queries`",
-            system->name, number, system->query_count);
-        return opened;
-    }
     const ki_system_query *query = &system->queries[number - 1];
+    kith_iter opened = {.result = KITH_ERR_MISUSE, .context = context, .task = task};
     uint32_t open = 0;
     kith_cursor *cursor = system_query_find_ended(task, query, &open);
     if (KI_CHECKED && cursor == NULL && open == SYSTEM_QUERY_OPEN_MAX) {
@@ -122,7 +118,34 @@ kith_iter ki_system_query_open(ki_task *task, const kith_iter *it, uint32_t numb
         opened.result = KITH_ERR_MEMORY;
         return opened;
     }
-    opened = ki_cursor_iter(cursor, task, NULL, NULL);
+    return ki_cursor_iter(cursor, task, NULL, NULL);
+}
+
+/* Opens a query of a plain system, as a program opens one. */
+static kith_iter system_query_open_plain(ki_task *task, uint32_t number, const char *file, int line)
+{
+    kith_iter opened = kith_query_iter_at(task->system->queries[number - 1].query, file, line);
+    if (opened.cursor != NULL) {
+        opened.task = task;
+        opened.plain = true;
+    }
+    return opened;
+}
+
+kith_iter ki_system_query_open(ki_task *task, const kith_iter *it, uint32_t number,
+                               const char *file, int line)
+{
+    const ki_system *system = task->system;
+    if (KI_CHECKED && (number == 0 || number > system->query_count)) {
+        const ki_context *context = &task->world->store.context;
+        ki_misuse(context,
+                  "kith_system_query: system \"%s\" has no query number %u: there are %u in"
+                  " `queries`, counted from 1",
+                  system->name, number, system->query_count);
+        return (kith_iter){.result = KITH_ERR_MISUSE, .context = context, .task = task};
+    }
+    kith_iter opened = it->plain ? system_query_open_plain(task, number, file, line)
+                                 : system_query_lend(task, number);
     opened.dt = it->dt;
     opened.user = it->user;
     opened.commands = it->commands;
@@ -142,4 +165,16 @@ void ki_system_queries_end(ki_systems *systems, ki_task *task)
         ki_cursor_give(cursor);
     }
     ki_lock_release(&systems->lock);
+}
+
+kith_result ki_system_reject_open(kith_world *world, const ki_system *system, const char *function)
+{
+    char where[256];
+    ki_query_print_open(&world->store, NULL, where, sizeof where);
+    ki_queries_close(&world->store);
+    return ki_misuse(
+        &world->store.context,
+        "kith_run: `%s` of system \"%s\" returned with a query open (%s); call kith_iter_end"
+        " when leaving a loop early",
+        function, system->name, where);
 }

@@ -11,7 +11,9 @@ struct kith_task;
 
 typedef struct ki_system_query {
     kith_query *query;
-    struct kith_cursor *prepared; /* for this tick's scan; those of its iterators follow it */
+    struct kith_cursor
+        *prepared; /* for this tick's scan; those of its iterators follow it. NULL in a
+                                     plain system, which opens the query as a program does */
 } ki_system_query;
 
 /* Makes the further queries of a definition, with the errors of kith_query_new. ki_system_free frees
@@ -27,7 +29,12 @@ kith_result ki_system_queries_prepare(struct ki_system *system);
 void ki_system_queries_looked(const struct ki_system *system);
 
 /* kith_system_query, for a call of the system that is under way. */
-kith_iter ki_system_query_open(struct kith_task *task, const kith_iter *it, uint32_t number);
+kith_iter ki_system_query_open(struct kith_task *task, const kith_iter *it, uint32_t number,
+                               const char *file, int line);
+
+/* Closes the queries that a function of a system left open, and reports the misuse. */
+kith_result ki_system_reject_open(kith_world *world, const struct ki_system *system,
+                                  const char *function);
 
 /* Ends all iterators that a call has opened, after it has returned. */
 void ki_system_queries_end(struct ki_systems *systems, struct kith_task *task);

@@ -93,24 +93,28 @@ kith_result ki_tasks_add(ki_systems *systems, ki_system *system)
     system->first_output = systems->outputs.used;
     system->task_count = 0;
     system->output_count = 0;
-    KI_TRY(ki_cursor_prepare(system->cursor));
-    KI_TRY(ki_system_queries_prepare(system));
+    if (system->run != NULL) {
+        KI_TRY(ki_cursor_prepare(system->cursor));
+        KI_TRY(ki_system_queries_prepare(system));
+    }
     if (system->parallel) {
         if (!ki_bind_mark_lookups(system->cursor)) {
             return KITH_ERR_MEMORY;
         }
         KI_TRY(tasks_add_ranges(systems, system));
     } else {
-        KI_TRY(tasks_reserve(systems, 1, 1));
+        bool plain = system->run == NULL; /* which sends at once */
+        uint32_t outputs = plain && system->no_commands ? 0 : 1;
+        KI_TRY(tasks_reserve(systems, 1, outputs));
         ki_task *task = &systems->tasks.list[systems->tasks.count];
         task->system = system;
-        task->output = systems->outputs.list[systems->outputs.used];
+        task->output = outputs == 0 ? NULL : systems->outputs.list[systems->outputs.used];
         task->number = 0;
         task->seeded = false;
         task->opened = NULL;
         task->result = KITH_OK;
         system->task_count = 1;
-        system->output_count = 1;
+        system->output_count = outputs;
     }
     systems->tasks.count += system->task_count;
     systems->outputs.used += system->output_count;
@@ -153,6 +157,39 @@ static void task_run(ki_systems *systems, ki_task *task, uint32_t worker)
     task->result = task->result != KITH_OK ? task->result : it.result;
 }
 
+/* Calls a plain system. It is alone in its stage. */
+static void task_run_plain(ki_systems *systems, ki_task *task)
+{
+    kith_world *world = systems->world;
+    const ki_system *system = task->system;
+    kith_iter it = {.dt = system->dt,
+                    .user = system->user,
+                    .commands = system->no_commands ? NULL : task->output->commands,
+                    .context = &world->store.context,
+                    .task = task,
+                    .plain = true};
+    const ki_inside inside = {.context = &world->store.context,
+                              .name = system->name,
+                              .no_commands = system->no_commands,
+                              .plain = true,
+                              .key = task};
+    const ki_inside *outer = ki_thread_enter(&inside);
+    bool timed = systems->profile != NULL;
+    task->world = world;
+    task->worker = 0;
+    task->batches = 0;
+    task->entities = 0;
+    task->ended = false;
+    task->began = timed ? kith_clock_now() : 0;
+    task->result = system->update(world, &it);
+    task->done = timed ? kith_clock_now() : 0;
+    ki_thread_enter(outer);
+    task->result = task->result != KITH_OK ? task->result : it.result;
+    if (world->store.open != NULL) {
+        task->result = ki_system_reject_open(world, system, "update");
+    }
+}
+
 static void tasks_work(void *context, uint32_t worker)
 {
     ki_systems *systems = context;
@@ -167,6 +204,10 @@ static void tasks_work(void *context, uint32_t worker)
 
 void ki_tasks_run(ki_systems *systems)
 {
+    if (systems->tasks.list[0].system->run == NULL) {
+        task_run_plain(systems, &systems->tasks.list[0]);
+        return;
+    }
     kith_world *world = systems->world;
     uint32_t helpers =
         systems->workers == NULL || systems->tasks.count == 1

@@ -1,4 +1,4 @@
-/* Tasks: the calls of query systems' functions in one stage. */
+/* Tasks: the calls of systems' functions in one stage. */
 #ifndef KI_SYSTEM_TASK_H
 #define KI_SYSTEM_TASK_H
 
@@ -10,7 +10,7 @@ struct ki_output;
 struct ki_system;
 struct ki_systems;
 
-/* One call of a query system's function. */
+/* One call of a system's function. */
 typedef struct kith_task {
     struct ki_system *system;
     kith_world *world;
@@ -18,7 +18,7 @@ typedef struct kith_task {
     struct ki_output *output;
     uint32_t number; /* index among the tasks of its system */
     bool seeded;     /* `random` is the state of its random stream; otherwise that has not begun */
-    bool ended;      /* the iterator came to its end */
+    bool ended;      /* the iterator came to its end; false for a plain system */
     kith_random random;
     kith_cursor *opened; /* of further queries of the system, linked by `outer` */
     kith_result result;
@@ -38,7 +38,7 @@ typedef struct ki_tasks {
     uint32_t next; /* the first one that no thread has taken; several threads count it up */
 } ki_tasks;
 
-/* Makes the tasks of a query system for this tick. KITH_ERR_MEMORY. */
+/* Makes the tasks of a system for this tick. KITH_ERR_MEMORY. */
 kith_result ki_tasks_add(struct ki_systems *systems, struct ki_system *system);
 
 /* Runs the tasks of the stage, with the help of the workers. */

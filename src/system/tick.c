@@ -19,21 +19,6 @@ static kith_result tick_fail(kith_world *world, const ki_system *system, kith_re
                    kith_result_name(result), explained ? ": " : "", explained ? why : "");
 }
 
-/* Closes the queries that a function of a system left open, and fails. */
-static kith_result tick_close_queries(kith_world *world, const ki_system *system,
-                                      const char *function)
-{
-    char where[256];
-    ki_query_print_open(&world->store, NULL, where, sizeof where);
-    ki_queries_close(&world->store);
-    kith_result result = ki_misuse(
-        &world->store.context,
-        "kith_run: `%s` of system \"%s\" returned with a query open (%s); call kith_iter_end"
-        " when leaving a loop early",
-        function, system->name, where);
-    return tick_fail(world, system, result, false);
-}
-
 /* Counts the time of a system that does not run in every tick. Returns whether it runs in this one. */
 static bool tick_is_time(ki_system *system)
 {
@@ -64,26 +49,13 @@ static kith_result tick_activate(kith_world *world, ki_system *system, float dt)
         system->active = system->run_if(world, system->user);
         if (world->store.open != NULL) {
             system->active = false;
-            return tick_close_queries(world, system, "run_if");
+            return tick_fail(world, system, ki_system_reject_open(world, system, "run_if"), false);
         }
     }
     if (system->active && timed) {
         tick_reset_time(system);
     }
     return KITH_OK;
-}
-
-static kith_result tick_plain(ki_systems *systems, ki_system *system)
-{
-    kith_world *world = systems->world;
-    kith_result result = system->update(world, system->dt, system->user);
-    if (systems->profile != NULL) {
-        ki_profile_plain(systems, system);
-    }
-    if (world->store.open != NULL) {
-        return tick_close_queries(world, system, "update");
-    }
-    return result == KITH_OK ? KITH_OK : tick_fail(world, system, result, false);
 }
 
 /* The result of a system's tasks: the first failure, if there is one. If all of them came to the
@@ -137,8 +109,8 @@ static kith_result tick_finish(ki_systems *systems, ki_system *system)
     return result == KITH_OK ? KITH_OK : tick_fail(systems->world, system, result, applied);
 }
 
-/* Runs the query systems of a stage side by side. The first failure counts, with its message. */
-static kith_result tick_queries(ki_systems *systems, ki_system *const *stage, uint32_t count)
+/* Runs the systems of a stage side by side. The first failure counts, with its message. */
+static kith_result tick_systems(ki_systems *systems, ki_system *const *stage, uint32_t count)
 {
     kith_world *world = systems->world;
     kith_result first = KITH_OK;
@@ -182,8 +154,7 @@ static kith_result tick_stage(ki_systems *systems, ki_system *const *stage, uint
     if (systems->profile != NULL) {
         ki_profile_stage(systems->profile);
     }
-    return stage[0]->run == NULL ? tick_plain(systems, stage[0])
-                                 : tick_queries(systems, stage, count);
+    return tick_systems(systems, stage, count);
 }
 
 static kith_result tick_all(ki_systems *systems, float dt)

@@ -249,7 +249,7 @@ const crowd_call crowd_calls_systems[] = {
     {CALL(kith_system_alive, kith_system_has, kith_system_has_hooks, kith_system_get,
           kith_system_get_mut, kith_system_lookup, kith_system_resource, kith_system_resource_mut,
           kith_system_send, kith_system_event, kith_system_random, kith_system_random_stream,
-          kith_system_query),
+          kith_system_query_at),
      .within = act_within},
     {CALL(kith_profile_system), .act = act_profile, .prepare = prepare_profile,
      .undo = undo_profile},

@@ -204,10 +204,9 @@ TEST_EACH_LAYOUT(a_fragile_bullet_ends_at_a_wall, layout)
     fixture_free(&f);
 }
 
-static kith_result despawn_other(kith_world *world, float dt, void *user)
+static kith_result despawn_other(kith_world *world, kith_iter *it)
 {
-    (void)dt;
-    return kith_despawn(world, *(kith_entity *)user);
+    return kith_despawn(world, *(kith_entity *)it->user);
 }
 
 /* Who is gone before damage is done hurts nobody, as who is hurt, as a wall, or as a bullet. */

@@ -47,29 +47,35 @@ static void add_systems(const fixture *f, const kith_system_def *defs, size_t co
     }
 }
 
-static kith_result movement(kith_world *world, float dt, void *user)
+/* Calls a system's function by itself, as the source does. */
+static kith_result call(const fixture *f, kith_result (*update)(kith_world *, kith_iter *),
+                        float dt)
 {
-    (void)user;
+    kith_iter it = {.dt = dt};
+    return update(f->world, &it);
+}
+
+static kith_result movement(kith_world *world, kith_iter *it)
+{
     kith_query *query = KITH_QUERY(world, KITH_WRITE(Position), KITH_READ(Velocity));
-    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
-        for (uint32_t i = 0; i < it.count; i++) {
-            Position *position = KITH_AT_MUT(&it, i, Position);
-            const Velocity *velocity = KITH_AT(&it, i, Velocity);
-            position->x += velocity->dx * dt;
-            position->y += velocity->dy * dt;
+    for (kith_iter each = kith_query_iter(query); kith_next(&each);) {
+        for (uint32_t i = 0; i < each.count; i++) {
+            Position *position = KITH_AT_MUT(&each, i, Position);
+            const Velocity *velocity = KITH_AT(&each, i, Velocity);
+            position->x += velocity->dx * it->dt;
+            position->y += velocity->dy * it->dt;
         }
     }
     kith_query_free(query);
     return KITH_OK;
 }
 
-static kith_result gravity(kith_world *world, float dt, void *user)
+static kith_result gravity(kith_world *world, kith_iter *it)
 {
-    (void)user;
     kith_query *query = KITH_QUERY(world, KITH_WRITE(Velocity), KITH_READ(Gravity));
-    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
-        for (uint32_t i = 0; i < it.count; i++) {
-            KITH_AT_MUT(&it, i, Velocity)->dy += KITH_AT(&it, i, Gravity)->force * dt;
+    for (kith_iter each = kith_query_iter(query); kith_next(&each);) {
+        for (uint32_t i = 0; i < each.count; i++) {
+            KITH_AT_MUT(&each, i, Velocity)->dy += KITH_AT(&each, i, Gravity)->force * it->dt;
         }
     }
     kith_query_free(query);
@@ -84,21 +90,20 @@ static bool overlap(const Position *p, const Collider *a, const Position *q, con
 }
 
 /* Two open iterations of one query, each pair once. */
-static kith_result collision(kith_world *world, float dt, void *user)
+static kith_result collision(kith_world *world, kith_iter *it)
 {
-    (void)dt;
-    (void)user;
+    (void)it;
     kith_result result = KITH_OK;
     kith_event_clear(world, &Collision_type);
     kith_query *query = KITH_QUERY(world, KITH_READ(Position), KITH_READ(Collider));
-    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
-        for (uint32_t i = 0; i < it.count; i++) {
-            kith_entity a = kith_entities(&it)[i];
+    for (kith_iter each = kith_query_iter(query); kith_next(&each);) {
+        for (uint32_t i = 0; i < each.count; i++) {
+            kith_entity a = kith_entities(&each)[i];
             for (kith_iter other = kith_query_iter(query); kith_next(&other);) {
                 for (uint32_t j = 0; j < other.count; j++) {
                     kith_entity b = kith_entities(&other)[j];
                     if (a.index1 < b.index1 &&
-                        overlap(KITH_AT(&it, i, Position), KITH_AT(&it, i, Collider),
+                        overlap(KITH_AT(&each, i, Position), KITH_AT(&each, i, Collider),
                                 KITH_AT(&other, j, Position), KITH_AT(&other, j, Collider)) &&
                         result == KITH_OK) {
                         result = KITH_SEND(world, Collision, {a, b});
@@ -119,10 +124,9 @@ static void hurt(kith_world *world, kith_entity entity)
     }
 }
 
-static kith_result damage(kith_world *world, float dt, void *user)
+static kith_result damage(kith_world *world, kith_iter *it)
 {
-    (void)dt;
-    (void)user;
+    (void)it;
     const Collision *hit;
     for (uint32_t i = 0; (hit = KITH_EVENT(world, i, Collision)) != NULL; i++) {
         hurt(world, hit->a);
@@ -148,7 +152,7 @@ TEST_EACH_LAYOUT(movement_system_updates_positions, layout)
         test_note(cases[i].test);
         kith_entity e = KITH_SPAWN(f.world, KITH_VALUE_FROM(Position, &cases[i].from),
                                    KITH_VALUE_FROM(Velocity, &cases[i].velocity));
-        CHECK_RESULT(movement(f.world, cases[i].dt, NULL), KITH_OK);
+        CHECK_RESULT(call(&f, movement, cases[i].dt), KITH_OK);
         check_position(&f, e, cases[i].to.x, cases[i].to.y);
         episode_end(&f);
     }
@@ -160,7 +164,7 @@ TEST_EACH_LAYOUT(gravity_system_affects_velocity, layout)
     fixture f = episode_new(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Velocity, {0, 0}), KITH_VALUE(Gravity, {9.5f}));
 
-    CHECK_RESULT(gravity(f.world, 1, NULL), KITH_OK);
+    CHECK_RESULT(call(&f, gravity, 1), KITH_OK);
     CHECK_FLOAT(KITH_GET(f.world, e, Velocity)->dx, 0);
     CHECK_FLOAT(KITH_GET(f.world, e, Velocity)->dy, 9.5f);
     episode_end(&f);
@@ -175,8 +179,8 @@ TEST_EACH_LAYOUT(gravity_then_movement_produces_correct_arc, layout)
 
     static const Position arc[] = {{5, 10}, {10, 30}};
     for (int frame = 0; frame < 2; frame++) {
-        CHECK_RESULT(gravity(f.world, 1, NULL), KITH_OK);
-        CHECK_RESULT(movement(f.world, 1, NULL), KITH_OK);
+        CHECK_RESULT(call(&f, gravity, 1), KITH_OK);
+        CHECK_RESULT(call(&f, movement, 1), KITH_OK);
         check_position(&f, e, arc[frame].x, arc[frame].y);
     }
     episode_end(&f);
@@ -201,7 +205,7 @@ TEST_EACH_LAYOUT(collision_between_entities, layout)
             e[k] = KITH_SPAWN(f.world, KITH_VALUE_FROM(Position, &cases[i].positions[k]),
                               KITH_VALUE_FROM(Collider, &cases[i].size));
         }
-        CHECK_RESULT(collision(f.world, 0, NULL), KITH_OK);
+        CHECK_RESULT(call(&f, collision, 0), KITH_OK);
         CHECK_UINT(kith_event_count(f.world, &Collision_type), cases[i].collisions);
         if (cases[i].collisions != 0) {
             CHECK_SAME(KITH_EVENT(f.world, 0, Collision)->a, e[0]);
@@ -220,8 +224,8 @@ TEST_EACH_LAYOUT(damage_system_reduces_health_on_collision, layout)
     kith_entity e2 = KITH_SPAWN(f.world, KITH_VALUE(Position, {6, 5}), KITH_VALUE(Collider, {2, 2}),
                                 KITH_VALUE(Health, {5, 5}));
 
-    CHECK_RESULT(collision(f.world, 0, NULL), KITH_OK);
-    CHECK_RESULT(damage(f.world, 0, NULL), KITH_OK);
+    CHECK_RESULT(call(&f, collision, 0), KITH_OK);
+    CHECK_RESULT(call(&f, damage, 0), KITH_OK);
     CHECK_INT(KITH_GET(f.world, e1, Health)->current, 9);
     CHECK_INT(KITH_GET(f.world, e2, Health)->current, 4);
     episode_end(&f);

@@ -4,11 +4,10 @@
 
 #include <kith/system.h>
 
-static inline kith_result update_nothing(kith_world *world, float dt, void *user)
+static inline kith_result update_nothing(kith_world *world, kith_iter *it)
 {
     (void)world;
-    (void)dt;
-    (void)user;
+    (void)it;
     return KITH_OK;
 }
 

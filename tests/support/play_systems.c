@@ -33,31 +33,28 @@ static void drift(kith_iter *it)
     }
 }
 
-static kith_result sparks(kith_world *world, float dt, void *user)
+static kith_result sparks(kith_world *world, kith_iter *it)
 {
-    (void)dt;
-    (void)user;
+    (void)it;
     return KITH_SEND(world, Byte, {(uint8_t)kith_tick_count(world)});
 }
 
-static kith_result fold(kith_world *world, float dt, void *user)
+static kith_result fold(kith_world *world, kith_iter *it)
 {
-    (void)dt;
     uint32_t value = 0;
     const Health *health = KITH_RESOURCE(world, Health);
     if (health != NULL) {
         memcpy(&value, &health->current, sizeof(value));
     }
-    value = folded(value, *(const uint32_t *)user);
+    value = folded(value, *(const uint32_t *)it->user);
     Health next = {0, 1};
     memcpy(&next.current, &value, sizeof(value));
     return kith_resource_set(world, &Health_type, &next);
 }
 
-static kith_result stumble(kith_world *world, float dt, void *user)
+static kith_result stumble(kith_world *world, kith_iter *it)
 {
-    (void)dt;
-    (void)user;
+    (void)it;
     return kith_tick_count(world) % 5 == 0 ? KITH_ERR_SYSTEM : KITH_OK;
 }
 

@@ -512,7 +512,7 @@ const safe_call safe_calls[] = {
     {"kith_schedule_print", "writes to the caller's text", ask_schedule_print},
     {"kith_schedule_dot", "writes to the caller's text", ask_schedule_dot},
     {"kith_workers_count", reads, ask_workers_count},
-    {"kith_system_query", within, NULL},
+    {"kith_system_query_at", within, NULL},
     {"kith_system_alive", within, NULL},
     {"kith_system_has", within, NULL},
     {"kith_system_has_hooks", within, NULL},

@@ -305,7 +305,64 @@ static void iterator_of_an_earlier_call(stage *s)
     CHECK(!kith_system_alive(&kept, s->e));
 }
 
+/* ---- Within a plain system ------------------------------------------------------------------- */
+
+static kith_iter plain_kept;
+
+/* Runs one tick with this system, which succeeds. */
+static void in_a_plain_system(stage *s, kith_result (*update)(kith_world *, kith_iter *))
+{
+    const kith_system_def def = {.name = "tripping",
+                                 .update = update,
+                                 .user = s,
+                                 .no_commands = true,
+                                 .queries = KITH_QUERIES({KITH_TERMS(KITH_READ(Byte))})};
+    CHECK_RESULT(kith_system_add(s->world, &def), KITH_OK);
+    CHECK_RESULT(kith_run(s->world, 1), KITH_OK);
+    CHECK_RESULT(kith_system_remove(s->world, "tripping"), KITH_OK);
+}
+
+#define TRIP_WITHIN_PLAIN(name, ...)                                                               \
+    static kith_result name##_update(kith_world *world, kith_iter *it)                             \
+    {                                                                                              \
+        (void)world;                                                                               \
+        (void)it;                                                                                  \
+        __VA_ARGS__;                                                                               \
+        return KITH_OK;                                                                            \
+    }                                                                                              \
+    static void name(stage *s)                                                                     \
+    {                                                                                              \
+        in_a_plain_system(s, name##_update);                                                       \
+    }
+
+TRIP_WITHIN_PLAIN(arrays_of_nothing, CHECK(!kith_next(it)))
+TRIP_WITHIN_PLAIN(rows_of_nothing, CHECK(!kith_next_rows(it)))
+TRIP_WITHIN_PLAIN(columns_of_nothing, CHECK_PTR_NULL(KITH_COLUMN(it, Byte)))
+TRIP_WITHIN_PLAIN(no_such_plain_query,
+                  CHECK_RESULT(kith_system_query(it, 0).result, KITH_ERR_MISUSE))
+TRIP_WITHIN_PLAIN(queues_without_commands,
+                  CHECK(kith_is_none(KITH_SPAWN(it->commands, KITH_ZERO(Byte)))))
+TRIP_WITHIN_PLAIN(keeps_its_iterator, plain_kept = *it)
+
+static void random_of_an_earlier_call(stage *s)
+{
+    keeps_its_iterator(s);
+    CHECK_UINT(kith_system_random(&plain_kept), 0);
+}
+
+static void query_of_an_earlier_call(stage *s)
+{
+    keeps_its_iterator(s);
+    CHECK_RESULT(kith_system_query(&plain_kept, 1).result, KITH_ERR_MISUSE);
+}
+
 /* ---- All of them ----------------------------------------------------------------------------- */
+
+#define NO_QUERY                                                                                   \
+    "%s: the iterator of plain system \"%s\" has no query to loop over; open one that the system"  \
+    " declares in `queries` by kith_system_query, or any other by kith_query_iter"
+#define NOT_ITS_CALL                                                                               \
+    "%s: the iterator is good for the call of the system that was given it, in that call's thread"
 
 static const trip trips[] = {
     {"kith_run: `%s` of system \"%s\" returned with a query open (%s); call kith_iter_end when"
@@ -342,15 +399,24 @@ static const trip trips[] = {
      reads_what_is_written},
     {"%s: the type is NULL", type_is_null},
     {"%s: the iterator is not one that a system was given", iterator_of_ones_own},
-    {"kith_system_query: system \"%s\" has no query number %u: number 0 is the one whose iterator "
-     "it"
-     " is given, and %u more are in `queries`",
+    {"kith_system_query: system \"%s\" has no query number %u: there are %u in `queries`, counted"
+     " from 1",
      no_such_query},
     {"kith_system_query: query number %u of system \"%s\" is open %u times already; call"
      " kith_iter_end when leaving a loop early",
      query_forgotten},
-    {"%s: the iterator is good for the call of the system that was given it, in that call's thread",
-     iterator_of_an_earlier_call},
+    {NOT_ITS_CALL, iterator_of_an_earlier_call},
+    {NO_QUERY, arrays_of_nothing},
+    {NO_QUERY, rows_of_nothing},
+    {"%s: there is no batch; kith_next has to return true first", columns_of_nothing},
+    {"kith_system_query: system \"%s\" has no query number %u: there are %u in `queries`, counted"
+     " from 1",
+     no_such_plain_query},
+    {"%s: the command buffer is NULL: system \"%s\" is `no_commands`, and so its iterator has none;"
+     " leave `no_commands` out of its definition",
+     queues_without_commands},
+    {NOT_ITS_CALL, random_of_an_earlier_call},
+    {NOT_ITS_CALL, query_of_an_earlier_call},
     {"kith_system_get_mut: there is no place for the pointer", component_nowhere},
     {"kith_system_resource_mut: there is no place for the pointer", resource_nowhere},
 };

@@ -228,10 +228,9 @@ static void count_names(const kith_observed *observed)
     *(uint32_t *)observed->user += observed->count;
 }
 
-static kith_result expect_names(kith_world *world, float dt, void *user)
+static kith_result expect_names(kith_world *world, kith_iter *it)
 {
-    (void)dt;
-    kith_query *names = user;
+    kith_query *names = it->user;
     CHECK_UINT(kith_query_count(names), kith_tick_count(world));
     return KITH_OK;
 }
@@ -268,10 +267,9 @@ TEST_EACH_LAYOUT(observers_in_a_tick, layout)
     fixture_free(&f);
 }
 
-static kith_result spawn_and_fail(kith_world *world, float dt, void *user)
+static kith_result spawn_and_fail(kith_world *world, kith_iter *it)
 {
-    (void)dt;
-    (void)user;
+    (void)it;
     KITH_SPAWN(world, KITH_ZERO(Position));
     return KITH_ERR_IO;
 }

@@ -19,11 +19,10 @@ typedef struct named {
     const char *name;
 } named;
 
-static kith_result note(kith_world *world, float dt, void *user)
+static kith_result note(kith_world *world, kith_iter *it)
 {
     (void)world;
-    (void)dt;
-    const named *self = user;
+    const named *self = it->user;
     self->log->entries[self->log->count++] = self->name;
     return KITH_OK;
 }
@@ -158,9 +157,9 @@ TEST(removed)
 }
 
 /* Within kith_run, enabling takes effect at once, for later systems. */
-static kith_result switch_others(kith_world *world, float dt, void *user)
+static kith_result switch_others(kith_world *world, kith_iter *it)
 {
-    CHECK_RESULT(note(world, dt, user), KITH_OK);
+    CHECK_RESULT(note(world, it), KITH_OK);
     CHECK_RESULT(kith_system_enable(world, "off", true), KITH_OK);
     CHECK_RESULT(kith_system_enable(world, "on", false), KITH_OK);
     CHECK_RESULT(kith_system_enable(world, "before", false), KITH_OK);
@@ -285,10 +284,10 @@ TEST(unknown_names)
 
 /* ---- Ticks and dt ---------------------------------------------------------------------------- */
 
-static kith_result keep_dt(kith_world *world, float dt, void *user)
+static kith_result keep_dt(kith_world *world, kith_iter *it)
 {
-    float *kept = user;
-    kept[0] = dt;
+    float *kept = it->user;
+    kept[0] = it->dt;
     kept[1] = (float)kith_tick_count(world);
     return KITH_OK;
 }

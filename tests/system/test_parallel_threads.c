@@ -119,10 +119,9 @@ static void mourn(kith_iter *it)
     }
 }
 
-static kith_result grow(kith_world *world, float dt, void *user)
+static kith_result grow(kith_world *world, kith_iter *it)
 {
-    (void)dt;
-    (void)user;
+    (void)it;
     return kith_is_none(KITH_SPAWN(world, KITH_VALUE(Health, {9, 9}), KITH_VALUE(Byte, {0}),
                                    KITH_VALUE(Extra, {0, 0, 0}), KITH_ZERO(Position)))
                ? KITH_ERR_MEMORY

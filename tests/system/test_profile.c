@@ -28,11 +28,10 @@ static void queue_and_send(kith_iter *it)
     }
 }
 
-static kith_result wait_plain(kith_world *world, float dt, void *user)
+static kith_result wait_plain(kith_world *world, kith_iter *it)
 {
     (void)world;
-    (void)dt;
-    (void)user;
+    (void)it;
     pass_time();
     return KITH_OK;
 }

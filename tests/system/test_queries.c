@@ -218,14 +218,6 @@ static void idle(kith_iter *it)
     (void)it;
 }
 
-static kith_result idle_plain(kith_world *world, float dt, void *user)
-{
-    (void)world;
-    (void)dt;
-    (void)user;
-    return KITH_OK;
-}
-
 static void check_refused(fixture *f, kith_system_def def, const char *part)
 {
     def.name = "x";
@@ -276,8 +268,6 @@ TEST(queries_that_disturb_each_other_are_refused)
                                     .queries = KITH_QUERIES({KITH_TERMS(KITH_CHANGED(Health))},
                                                             {KITH_TERMS(KITH_WRITE(Health))})},
                   "'x': one of its queries looks for changes of Health");
-    check_refused(&f, (kith_system_def){.update = idle_plain, .queries = KITH_QUERIES(foes)},
-                  "which a plain system (`update`) cannot use");
 
     /* What is fine: whether something is there, and a system that is not parallel. */
     add(f.world, (kith_system_def){.name = "there",

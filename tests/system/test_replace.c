@@ -13,12 +13,12 @@ typedef struct steps {
     float dts[MOST];
 } steps;
 
-static kith_result note_step(kith_world *world, float dt, void *user)
+static kith_result note_step(kith_world *world, kith_iter *it)
 {
-    steps *s = user;
+    steps *s = it->user;
     CHECK(s->count < MOST);
     s->ticks[s->count] = kith_tick_count(world);
-    s->dts[s->count++] = dt;
+    s->dts[s->count++] = it->dt;
     return KITH_OK;
 }
 

@@ -14,16 +14,15 @@ typedef struct watch {
     kith_result answer;
 } watch;
 
-static kith_result count_call(kith_world *world, float dt, void *user)
+static kith_result count_call(kith_world *world, kith_iter *it)
 {
     (void)world;
-    (void)dt;
-    ((watch *)user)->calls++;
-    return ((watch *)user)->answer;
+    ((watch *)it->user)->calls++;
+    return ((watch *)it->user)->answer;
 }
 
 static void add_plain(kith_world *world, const char *name, int32_t priority,
-                      kith_result (*update)(kith_world *, float, void *), void *user)
+                      kith_result (*update)(kith_world *, kith_iter *), void *user)
 {
     const kith_system_def def = {
         .name = name, .priority = priority, .update = update, .user = user};
@@ -175,10 +174,9 @@ TEST_EACH_LAYOUT(query_systems_change_no_structure, layout)
 
 /* ---- Plain systems --------------------------------------------------------------------------- */
 
-static kith_result grow_and_shrink(kith_world *world, float dt, void *user)
+static kith_result grow_and_shrink(kith_world *world, kith_iter *it)
 {
-    (void)dt;
-    watch *w = user;
+    watch *w = it->user;
     kith_entity e = KITH_SPAWN(world, KITH_ZERO(Position), KITH_ZERO(Byte));
     CHECK_RESULT(KITH_ADD(world, e, Health), KITH_OK);
     CHECK_RESULT(KITH_REMOVE(world, e, Byte), KITH_OK);
@@ -211,11 +209,10 @@ TEST_EACH_LAYOUT(plain_systems_change_structure, layout)
     fixture_free(&f);
 }
 
-static kith_result leave_open(kith_world *world, float dt, void *user)
+static kith_result leave_open(kith_world *world, kith_iter *it)
 {
     (void)world;
-    (void)dt;
-    watch *w = user;
+    watch *w = it->user;
     w->calls++;
     w->it = kith_query_iter(w->query);
     CHECK(kith_next(&w->it));
@@ -306,11 +303,11 @@ TEST_EACH_LAYOUT(a_system_that_fails_ends_the_tick, layout)
 
 /* ---- Misuse from within ---------------------------------------------------------------------- */
 
-static kith_result misuse_all(kith_world *world, float dt, void *user)
+static kith_result misuse_all(kith_world *world, kith_iter *it)
 {
-    watch *w = user;
+    watch *w = it->user;
     w->calls++;
-    CHECK_RESULT(kith_run(world, dt), KITH_ERR_MISUSE);
+    CHECK_RESULT(kith_run(world, it->dt), KITH_ERR_MISUSE);
     expect_misuse(w->f, "kith_run");
     const kith_system_def def = {.name = "inner", .update = count_call};
     CHECK_RESULT(kith_system_add(world, &def), KITH_ERR_MISUSE);
@@ -364,10 +361,10 @@ TEST(misuse_from_within)
 }
 
 /* Another world may be run from within. */
-static kith_result run_other(kith_world *world, float dt, void *user)
+static kith_result run_other(kith_world *world, kith_iter *it)
 {
     (void)world;
-    return kith_run(user, dt);
+    return kith_run(it->user, it->dt);
 }
 
 TEST(a_world_within_a_system)

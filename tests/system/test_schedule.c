@@ -10,11 +10,10 @@
 static char ran[512];
 
 /* Appends the system's name, which is its user. */
-static kith_result note(kith_world *world, float dt, void *user)
+static kith_result note(kith_world *world, kith_iter *it)
 {
     (void)world;
-    (void)dt;
-    strcat(strcat(ran, ran[0] == '\0' ? "" : " "), user);
+    strcat(strcat(ran, ran[0] == '\0' ? "" : " "), it->user);
     return KITH_OK;
 }
 
@@ -429,13 +428,13 @@ typedef struct beats {
     float sum;
 } beats;
 
-static kith_result beat(kith_world *world, float dt, void *user)
+static kith_result beat(kith_world *world, kith_iter *it)
 {
     (void)world;
-    beats *b = user;
+    beats *b = it->user;
     b->count++;
-    b->dt = dt;
-    b->sum += dt;
+    b->dt = it->dt;
+    b->sum += it->dt;
     return KITH_OK;
 }
 

@@ -357,7 +357,7 @@ static void draw(uint64_t *random, model *m)
                             .priority = (int32_t)random_below(random, t.priorities) - 1,
                             .plain = random_below(random, 16) < t.plain,
                             .born = i};
-        s->no_commands = !s->plain && random_below(random, 16) < t.no_commands;
+        s->no_commands = random_below(random, 16) < t.no_commands;
         snprintf(s->name, sizeof s->name, "s%u", i);
         s->before_count = draw_names(random, &t, i, m->count, true, s->before);
         s->after_count = draw_names(random, &t, i, m->count, false, s->after);

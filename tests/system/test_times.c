@@ -10,12 +10,12 @@ typedef struct calls {
     float dt; /* of the last one */
 } calls;
 
-static kith_result note_call(kith_world *world, float dt, void *user)
+static kith_result note_call(kith_world *world, kith_iter *it)
 {
     (void)world;
-    calls *c = user;
+    calls *c = it->user;
     c->count++;
-    c->dt = dt;
+    c->dt = it->dt;
     return KITH_OK;
 }
 

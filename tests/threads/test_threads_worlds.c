@@ -49,10 +49,9 @@ static void move(kith_iter *it)
     }
 }
 
-static kith_result tell(kith_world *world, float dt, void *user)
+static kith_result tell(kith_world *world, kith_iter *it)
 {
-    (void)dt;
-    (void)user;
+    (void)it;
     return KITH_SEND(world, Byte, {(uint8_t)kith_tick_count(world)});
 }
 

@@ -30,11 +30,10 @@ typedef struct logging_system {
     uint32_t number;
 } logging_system;
 
-static kith_result log_number(kith_world *world, float dt, void *user)
+static kith_result log_number(kith_world *world, kith_iter *it)
 {
     (void)world;
-    (void)dt;
-    const logging_system *self = user;
+    const logging_system *self = it->user;
     self->log->numbers[self->log->count++] = self->number;
     return KITH_OK;
 }
@@ -122,10 +121,9 @@ TEST_EACH_LAYOUT(silent_caps_of_queries, layout)
 
 /* ---- globals -------------------------------------------------------------------------------- */
 
-static kith_result send_one(kith_world *world, float dt, void *user)
+static kith_result send_one(kith_world *world, kith_iter *it)
 {
-    (void)dt;
-    (void)user;
+    (void)it;
     KITH_RESOURCE_MUT(world, Score)->points++;
     return KITH_SEND(world, Hit, {.number = (uint32_t)kith_tick_count(world)});
 }

@@ -51,11 +51,10 @@ static const kith_component_def elsewhere = {.layout = KITH_SPARSE};
 static const kith_field misplaced = {"x", 8, 4, KITH_F32};
 static const char bad_text[] = "entity\n    Nothing";
 
-static kith_result fail_update(kith_world *world, float dt, void *user)
+static kith_result fail_update(kith_world *world, kith_iter *it)
 {
     (void)world;
-    (void)dt;
-    (void)user;
+    (void)it;
     return KITH_ERR_SYSTEM;
 }
 
@@ -129,8 +128,7 @@ FAIL(kith_component_memory, KITH_ERR_UNKNOWN,
 FAIL(kith_table_memory, KITH_ERR_UNKNOWN, kith_table_memory(s->world, 1000, &s->out.table, NULL, 0))
 
 FAIL(kith_transfer, KITH_ERR_DEAD, with_another_world(s, &nobody, 1))
-FAIL(kith_transfer, KITH_ERR_CONFLICT,
-     with_another_world(s, (const kith_entity[]){s->e, s->e}, 2))
+FAIL(kith_transfer, KITH_ERR_CONFLICT, with_another_world(s, (const kith_entity[]){s->e, s->e}, 2))
 
 /* What a hook fails with. */
 FAIL(kith_set, KITH_ERR_SYSTEM,

@@ -76,27 +76,24 @@ typedef struct relay {
     uint32_t sent;
 } relay;
 
-static kith_result look_before(kith_world *world, float dt, void *user)
+static kith_result look_before(kith_world *world, kith_iter *it)
 {
-    (void)dt;
-    ((relay *)user)->seen_before = kith_event_count(world, &Hit_type);
+    ((relay *)it->user)->seen_before = kith_event_count(world, &Hit_type);
     return KITH_OK;
 }
 
-static kith_result send_three(kith_world *world, float dt, void *user)
+static kith_result send_three(kith_world *world, kith_iter *it)
 {
-    (void)dt;
     for (int i = 0; i < 3; i++) {
-        CHECK_RESULT(KITH_SEND(world, Hit, {((relay *)user)->sent}), KITH_OK);
-        ((relay *)user)->sent++;
+        CHECK_RESULT(KITH_SEND(world, Hit, {((relay *)it->user)->sent}), KITH_OK);
+        ((relay *)it->user)->sent++;
     }
     return KITH_OK;
 }
 
-static kith_result look_after(kith_world *world, float dt, void *user)
+static kith_result look_after(kith_world *world, kith_iter *it)
 {
-    (void)dt;
-    ((relay *)user)->seen_after = kith_event_count(world, &Hit_type);
+    ((relay *)it->user)->seen_after = kith_event_count(world, &Hit_type);
     return KITH_OK;
 }
 

@@ -271,10 +271,9 @@ TEST(queries_of_many_new_types_in_a_loop)
 
 /* A system of the world registers what it adds. One that runs beside others may not touch the world at
  * all, and is not stopped by what it is the first to read. */
-static kith_result add_in_update(kith_world *world, float dt, void *user)
+static kith_result add_in_update(kith_world *world, kith_iter *it)
 {
-    (void)dt;
-    return KITH_SET(world, *(kith_entity *)user, Heat, {2});
+    return KITH_SET(world, *(kith_entity *)it->user, Heat, {2});
 }
 
 static void look_in_run(kith_iter *it)

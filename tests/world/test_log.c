@@ -70,10 +70,9 @@ TEST(a_message_that_is_too_long_ends_in_dots)
     fixture_free(&f);
 }
 
-static kith_result log_within(kith_world *world, float dt, void *user)
+static kith_result log_within(kith_world *world, kith_iter *it)
 {
-    (void)dt;
-    (void)user;
+    (void)it;
     kith_log(world, KITH_LOG_INFO, "within");
     return KITH_OK;
 }

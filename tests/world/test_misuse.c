@@ -108,7 +108,7 @@ TEST_WITHIN(10, calls_on_nothing_end_the_program)
     CHECK_ENDS(kith_tracker_skip(NULL), "%s: the tracker is NULL");
     CHECK_ENDS(kith_queue_despawn(NULL, KITH_NONE),
                "%s: the command buffer is NULL; make one with kith_commands_new (the iterator that"
-               " a query system is given has one, other iterators do not)");
+               " a system is given has one, other iterators do not)");
     CHECK_ENDS(kith_commands_apply(NULL, NULL), "kith_commands_apply: the command buffer is NULL");
     CHECK_ENDS(kith_commands_memory(NULL), "kith_commands_memory: the command buffer is NULL");
     CHECK_ENDS(kith_commands_set_holder(NULL, NULL),

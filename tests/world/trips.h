@@ -159,11 +159,10 @@ static inline void in_another_thread(void *(*call)(void *), stage *s)
 }
 
 /* Runs a call from within kith_run; returns what that does. */
-static kith_result call_within(kith_world *world, float dt, void *user)
+static kith_result call_within(kith_world *world, kith_iter *it)
 {
     (void)world;
-    (void)dt;
-    stage *s = user;
+    stage *s = it->user;
     return s->within(s);
 }
 
