@@ -100,6 +100,18 @@ KITH_API kith_result kith_require_change(kith_world *world, const char *call);
  * back after the world was freed. Both functions are the owner's to call. */
 KITH_API kith_allocator kith_world_allocator(const kith_world *world);
 
+/* For such code too: keeps `thing` with the world, to be found again by `key`, which is an address of
+ * that code's own, such as that of a static variable. It replaces what had this key; NULL `thing` only
+ * takes that away. `end`, if it is not NULL, is called with the thing when it is replaced, taken away,
+ * or the world is freed: then first of all, the last one that was attached before the others. What is
+ * attached is not part of the world's state. Allowed while queries are open.
+ * KITH_ERR_MEMORY */
+KITH_API kith_result kith_attach(kith_world *world, const void *key, void *thing,
+                                 void (*end)(void *thing));
+
+/* What is attached to the world by `key`; NULL if there is nothing. */
+KITH_API void *kith_attached(const kith_world *world, const void *key);
+
 /* Walks every invariant of the world, in time proportional to its size.
  * KITH_ERR_CORRUPT   one does not hold: kith_error names it. Please report it */
 KITH_API kith_result kith_world_check(kith_world *world);

@@ -11,8 +11,9 @@ static void buffer_free(kith_commands *commands)
     ki_heap_free(&heap, commands, sizeof *commands, _Alignof(kith_commands));
 }
 
-static void buffers_end(void *data)
+static void buffers_end(kith_world *world, void *data)
 {
+    (void)world;
     for (kith_commands *commands = data; commands != NULL; commands = commands->next) {
         ki_commands_free_contents(commands);
     }

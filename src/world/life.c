@@ -97,7 +97,7 @@ static void world_end_values(kith_world *world)
 {
     for (uint32_t part = 0; part < KI_PART_COUNT; part++) {
         if (world->parts[part].calls != NULL && world->parts[part].calls->end != NULL) {
-            world->parts[part].calls->end(world->parts[part].data);
+            world->parts[part].calls->end(world, world->parts[part].data);
         }
     }
     ki_world_each_column(world, world_end_column, world);

@@ -6,7 +6,8 @@
 
 /* What the world calls of a part above it, for work that concerns the whole world. */
 typedef struct ki_attachment_calls {
-    void (*end)(void *data); /* destroys values with hooks, before anything is freed; or NULL */
+    /* Destroys values with hooks, before anything is freed; or NULL. */
+    void (*end)(kith_world *world, void *data);
     void (*free)(kith_world *world, void *data);
     const char *(*busy)(const void *data);             /* ki_world_busy for the part; or NULL */
     uint64_t (*hash)(uint64_t hash, const void *data); /* adds its state to kith_world_hash */
@@ -16,8 +17,8 @@ typedef struct ki_attachment_calls {
     void (*count)(const void *data, kith_memory_stats *stats);
 } ki_attachment_calls;
 
-/* The parts. Each has its slot in a world's `parts`. */
-typedef enum ki_part { KI_PART_COMMANDS, KI_PART_SYSTEMS, KI_PART_COUNT } ki_part;
+/* The parts. Each has its slot in a world's `parts`. A world that is freed ends them in this order. */
+typedef enum ki_part { KI_PART_ATTACHED, KI_PART_COMMANDS, KI_PART_SYSTEMS, KI_PART_COUNT } ki_part;
 
 typedef struct ki_attachment {
     const ki_attachment_calls *calls;

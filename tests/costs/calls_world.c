@@ -26,6 +26,13 @@ static void act_error(crowd *c)
     CHECK(kith_world_allocator(c->world).allocate != NULL);
 }
 
+static void act_attach(crowd *c)
+{
+    CHECK_RESULT(kith_attach(c->world, c, c, NULL), KITH_OK);
+    CHECK(kith_attached(c->world, c) == c);
+    CHECK_RESULT(kith_attach(c->world, c, NULL, NULL), KITH_OK);
+}
+
 static void act_memory(crowd *c)
 {
     CHECK(kith_memory(c->world).used != 0);
@@ -242,6 +249,7 @@ const crowd_call crowd_calls_world[] = {
     {CALL(kith_world_release, kith_world_claim), .act = act_yield},
     {CALL(kith_error, kith_misuse, kith_log, kith_require_change, kith_world_allocator),
      .act = act_error},
+    {CALL(kith_attach, kith_attached), .act = act_attach},
     {CALL(kith_memory), .act = act_memory},
     {CALL(kith_component_memory), .act = act_component_memory},
     {CALL(kith_table_memory), .act = act_table_memory},

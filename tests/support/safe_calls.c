@@ -418,6 +418,7 @@ const safe_call safe_calls[] = {
     {"kith_misuse", no_world, NULL},
     {"kith_log", no_world, NULL},
     {"kith_world_allocator", reads, scene_call_ask},
+    {"kith_attached", reads, scene_call_ask},
     {"kith_fail", "the text has a place of its own", ask_error},
     {"kith_query_world", reads, ask_query_world},
     {"kith_queries_close", gives_back, ask_queries_close},

@@ -349,5 +349,6 @@ uint64_t scene_call_ask(stage *s)
     kith_hint_offer(&hint, "Position");
     CHECK_RESULT(kith_read_expected(&reader, "more%s", kith_hint_text(&hint).text), KITH_ERR_INPUT);
     CHECK_PTR_NOT_NULL((void *)(uintptr_t)kith_world_allocator(s->world).allocate);
+    CHECK_PTR_NULL(kith_attached(s->world, s));
     return answer + error.column;
 }

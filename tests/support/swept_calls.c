@@ -144,6 +144,28 @@ static kith_result transfer_full(stage *s)
     return result;
 }
 
+static char attach_key, attach_first, attach_second;
+
+static kith_result attach_thing(stage *s)
+{
+    kith_result result = kith_attach(s->world, &attach_key, &attach_first, NULL);
+    CHECK(kith_attached(s->world, &attach_key) == (result == KITH_OK ? &attach_first : NULL));
+    return result;
+}
+
+static void attach_prepare(stage *s)
+{
+    CHECK_RESULT(attach_thing(s), KITH_OK);
+}
+
+static kith_result attach_again(stage *s)
+{
+    kith_result result = kith_attach(s->world, &attach_key, &attach_second, NULL);
+    CHECK(kith_attached(s->world, &attach_key) ==
+          (result == KITH_OK ? &attach_second : &attach_first));
+    return result;
+}
+
 static kith_result clone_plain(stage *s)
 {
     return clone_of(s, s->plain);
@@ -601,6 +623,8 @@ const swept_call swept_calls[] = {
     {"kith_parse_value", "of a type with many fields", reflect_call_parse_value, false, NULL},
     {"kith_parse_value", "with texts", text_call_parse, false, text_call_prepare},
     {"kith_parse_entity", "with texts", text_call_parse_entity, false, text_call_prepare},
+    {"kith_attach", "", attach_thing, false, NULL},
+    {"kith_attach", "in place of another", attach_again, false, attach_prepare},
     {"kith_text_intern", "", text_call_intern, false, NULL},
     {"kith_text_intern", "when others are there", text_call_intern, false, text_call_prepare},
     {"kith_text_intern_bytes", "a long one", text_call_intern_long, false, text_call_prepare},

@@ -259,6 +259,7 @@ FAIL(kith_game_add, KITH_ERR_CONFLICT,
 static const char *const others[] = {
     "kith_fail",
     "kith_misuse",
+    "kith_attach",
     "kith_require_owner",
     "kith_require_change",
     "kith_world_check",

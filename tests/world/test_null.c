@@ -41,6 +41,8 @@ static const call_on_nothing *calls;
 
 CALL(kith_misuse, NULL, "kith_misuse: nobody to ask")
 CALL(kith_log, NULL, KITH_LOG_ERROR, "nobody to tell")
+CALL(kith_attach, NULL, NULL, NULL, NULL)
+CALL(kith_attached, NULL, NULL)
 CALL(kith_world_allocator, NULL)
 CALL(kith_fail, NULL, KITH_ERR_INPUT, "failed")
 CALL(kith_require_owner, NULL, "kith_require_owner")
