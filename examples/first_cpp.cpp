@@ -20,12 +20,11 @@ static const char help[] =
 // What can fail goes through `must`, which ends the program with a message.
 static void set_up(kith::world &world)
 {
-    must(world.c(),
-         world.add_system<kith::write<Position>, kith::read<Velocity>, kith::without<Frozen>>(
-             "movement", 200, [](float dt, Position &p, const Velocity &v) {
-                 p.x += v.dx * dt;
-                 p.y += v.dy * dt;
-             }));
+    must(world.c(), world.system("movement", [](Position &p, const Velocity &v, float dt,
+                                                kith::without<Frozen>) {
+        p.x += v.dx * dt;
+        p.y += v.dy * dt;
+    }));
 }
 
 int main(int, char **argv)
@@ -44,7 +43,7 @@ int main(int, char **argv)
         must(world.c(), world.run(1.0f / 60.0f));
     }
 
-    const Position *p = world.get<Position>(player); // nullptr when dead or absent
+    const Position *p = world.get<Position>(player);   // nullptr when dead or absent
     const Position *s = world.get<Position>(statue);
     if (p != nullptr && s != nullptr) {
         std::printf("player (%.1f, %.1f)\n", double{p->x}, double{p->y});

@@ -1,245 +1,300 @@
-/* Kith: how a C++17 function is called for each entity: by kith::query::each, and as a system. It takes,
- * in this order, what it wants of the first three, and a value for each term that has one:
+/* Kith: how a C++17 function is called for entities: by world::each, by query::each, and as a system.
+ * <kith/parameter.hpp> tells what it may take.
  *
- *     kith::commands &   in a system: what it queues there is applied when all entities were seen
- *     float              in a system: dt
- *     kith::entity
- *     T &                for kith::write<T>
- *     const T &          for kith::read<T> and kith::changed<T>
- *     T *                for kith::optional_mut<T>: NULL if absent
- *     const T *          for kith::optional<T> and kith::any_of<T>: NULL if absent
- *
- * Terms of tags have no value. If it returns bool, false ends the loop; if a kith_result, one that is
- * not KITH_OK does, and is what `each` returns or the system fails with. Otherwise it returns nothing.
- *
- * A generic lambda is called in the same way. Its `auto p` is a copy: write `auto &p`. */
+ * If it returns bool, false ends the loop; if a kith_result, one that is not KITH_OK does, and is what
+ * `each` returns or the system fails with. Otherwise it returns nothing. */
 #ifndef KITH_EACH_HPP
 #define KITH_EACH_HPP
 
-#include <kith/iter.hpp>
+#include <kith/attached.hpp>
+#include <kith/parameter.hpp>
 
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
 namespace kith::detail {
 
-template <typename... Ts>
-struct types {
-};
+/* ---- Which term a parameter's value is of ------------------------------------------------------ */
 
-/* ---- What a function takes -------------------------------------------------------------------- */
-
-template <typename R, typename... Ps>
-types<Ps...> parameters_of(R (*)(Ps...));
-template <typename C, typename R, typename... Ps>
-types<Ps...> parameters_of(R (C::*)(Ps...));
-template <typename C, typename R, typename... Ps>
-types<Ps...> parameters_of(R (C::*)(Ps...) const);
-
-struct unknown_parameters {};
-
-template <typename F>
-auto find_parameters(int) -> decltype(parameters_of(&F::operator()));
-template <typename F>
-auto find_parameters(long) -> decltype(parameters_of(std::declval<std::decay_t<F>>()));
-template <typename F>
-unknown_parameters find_parameters(...);
-
-/* The parameters of F, as a list of types; unknown where it has several forms, or is generic. */
-template <typename F>
-using parameters = decltype(find_parameters<F>(0));
-
-/* What is lost where an argument of type A goes to a parameter of type P, though C++ lets it pass: a
- * write to a copy, parts of a second, a pointer that becomes a bool. */
-template <typename P, typename A>
-constexpr bool loses() noexcept
+/* The number of the first term that gives the value of parameter P; that of all terms if none does. */
+template <typename P, typename... Terms>
+constexpr std::uint32_t term_number() noexcept
 {
-    using plain = std::decay_t<P>;
-    if constexpr (std::is_same<A, float>::value) {
-        return !std::is_floating_point<plain>::value;
-    } else if constexpr (std::is_pointer<A>::value) {
-        return !std::is_pointer<plain>::value;
-    } else {
-        return std::is_lvalue_reference<A>::value &&
-               !std::is_const<std::remove_reference_t<A>>::value && !std::is_reference<P>::value;
-    }
+    std::uint32_t number = 0;
+    (void)((parameter<P>::template takes<Terms> || (number++, false)) || ... || false);
+    return number;
 }
 
-/* Whether F can be called with arguments of these types; `loss` tells whether it would lose one. */
-template <typename F, typename Arguments, typename Parameters = parameters<F>>
-struct call_of;
-template <typename F, typename... As, typename Parameters>
-struct call_of<F, types<As...>, Parameters> {
-    static constexpr bool is_possible = std::is_invocable<F &, As...>::value;
-    static constexpr bool loss = false;
-};
-template <typename F, typename... As, typename... Ps>
-struct call_of<F, types<As...>, types<Ps...>> {
-    static constexpr bool is_possible =
-        sizeof...(As) == sizeof...(Ps) && std::is_invocable<F &, As...>::value;
-    static constexpr bool loss = [] {
-        if constexpr (sizeof...(As) == sizeof...(Ps)) {
-            return (loses<Ps, As>() || ... || false);
-        } else {
-            return false;
-        }
-    }();
-};
-
-/* ---- What it is called with ------------------------------------------------------------------- */
-
-template <typename Term>
-using pointed = std::remove_pointer_t<typename Term::pointer>;
-template <typename Term>
-using argument = std::conditional_t<Term::is_sure, pointed<Term> &, typename Term::pointer>;
-
-template <typename... Lists>
-struct joined;
-template <typename... As>
-struct joined<types<As...>> {
-    using list = types<As...>;
-};
-template <typename... As, typename... Bs, typename... Rest>
-struct joined<types<As...>, types<Bs...>, Rest...> : joined<types<As..., Bs...>, Rest...> {
-};
-
-/* The values of the terms that have any. */
-template <typename... Terms>
-using values_of =
-    typename joined<types<>,
-                    std::conditional_t<Terms::has_value, types<argument<Terms>>, types<>>...>::list;
-
-/* A form of a call: what comes before the values, as bits. */
-enum : unsigned { takes_entity = 1, takes_dt = 2, takes_commands = 4, forms = 8 };
-
-template <unsigned Form, typename... Terms>
-using arguments =
-    typename joined<std::conditional_t<(Form & takes_commands) != 0, types<commands &>, types<>>,
-                    std::conditional_t<(Form & takes_dt) != 0, types<float>, types<>>,
-                    std::conditional_t<(Form & takes_entity) != 0, types<entity>, types<>>,
-                    values_of<Terms...>>::list;
-
-/* The first form from `Form` on, below `Forms`, in which F can be called; `Forms` if there is none.
- * Later forms are not tried: a generic lambda is compiled for each one that is. */
-template <typename F, unsigned Form, unsigned Forms, typename... Terms>
-constexpr unsigned form_of() noexcept
-{
-    if constexpr (Form == Forms) {
-        return Forms;
-    } else if constexpr (call_of<F, arguments<Form, Terms...>>::is_possible) {
-        return Form;
-    } else {
-        return form_of<F, Form + 1, Forms, Terms...>();
-    }
-}
-
-/* ---- The call --------------------------------------------------------------------------------- */
-
-/* Calls f(before..., values...) for entity number `i`: takes the terms one by one, each with its
- * number in the query, and skips those without a value. */
 template <std::uint32_t Number, typename... Terms>
-struct caller;
-template <std::uint32_t Number>
-struct caller<Number> {
-    template <typename F, typename... Arguments>
-    static auto call(F &f, const kith_iter *, std::uint32_t, Arguments &&...arguments)
-    {
-        return f(std::forward<Arguments>(arguments)...);
-    }
+struct nth {
+    using term = void;
 };
-template <std::uint32_t Number, typename Term, typename... Rest>
-struct caller<Number, Term, Rest...> {
-    template <typename F, typename... Arguments>
-    static auto call(F &f, const kith_iter *it, std::uint32_t i, Arguments &&...arguments)
+template <typename First, typename... Rest>
+struct nth<0, First, Rest...> {
+    using term = First;
+};
+template <std::uint32_t Number, typename First, typename... Rest>
+struct nth<Number, First, Rest...> : nth<Number - 1, Rest...> {
+};
+
+template <typename Term, typename... Given>
+constexpr bool has_term_of_type = (std::is_same<typename Term::type, typename Given::type>::value ||
+                                   ... || false);
+
+/* All terms of a query: those that are given, and those of parameters. */
+template <typename Given, typename OfParameters>
+struct all_terms;
+template <typename... Given, typename... Ts>
+struct all_terms<types<Given...>, types<Ts...>> {
+    using list = typename joined<types<Given...>, std::conditional_t<has_term_of_type<Ts, Given...>,
+                                                                     types<>, types<Ts>>...>::list;
+};
+
+/* ---- Whether a function can be called ---------------------------------------------------------- */
+
+template <typename T, typename... Ts>
+constexpr int count_of_type = (0 + ... +
+                               (std::is_same<typename T::type, typename Ts::type>::value ? 1 : 0));
+
+template <typename List>
+struct fitting;
+template <typename... Terms>
+struct fitting<types<Terms...>> {
+    /* No two are of the same type. */
+    static constexpr bool are_different = ((count_of_type<Terms, Terms...> == 1) && ... && true);
+
+    template <typename P>
+    static constexpr bool has() noexcept
     {
-        using next = caller<Number + 1, Rest...>;
-        if constexpr (!Term::has_value) {
-            return next::call(f, it, i, std::forward<Arguments>(arguments)...);
-        } else if constexpr (Term::is_sure) {
-            return next::call(f, it, i, std::forward<Arguments>(arguments)...,
-                              *Term::at(it, Number, i));
-        } else {
-            return next::call(f, it, i, std::forward<Arguments>(arguments)...,
-                              Term::at(it, Number, i));
-        }
+        return std::is_same<typename parameter<P>::terms, types<>>::value ||
+               term_number<P, Terms...>() < sizeof...(Terms);
+    }
+    template <typename... Ps>
+    static constexpr bool fits(types<Ps...>) noexcept
+    {
+        return (has<Ps>() && ... && true);
     }
 };
 
-/* One entity of a batch: what the form has before the values, one after the other. */
-template <unsigned Form, typename Call, typename F, typename... Before>
-auto call_one(F &f, const kith_iter *it, std::uint32_t i, Before &&...before)
+/* Whether F can be called for entities with these terms. Each mistake is told in one sentence. */
+template <typename F, typename List, typename Parameters = parameters<F>>
+constexpr bool can_call() noexcept
 {
-    if constexpr ((Form & takes_commands) != 0) {
-        commands later = commands::borrow(it->commands);
-        return call_one<Form & ~takes_commands, Call>(f, it, i, later);
-    } else if constexpr ((Form & takes_dt) != 0) {
-        return call_one<Form & ~takes_dt, Call>(f, it, i, std::forward<Before>(before)...,
-                                                float{it->dt});
-    } else if constexpr ((Form & takes_entity) != 0) {
-        return call_one<Form & ~takes_entity, Call>(f, it, i, std::forward<Before>(before)...,
-                                                    kith_entities(it)[i]);
-    } else {
-        return Call::call(f, it, i, std::forward<Before>(before)...);
+    constexpr bool is_told = !std::is_same<Parameters, unknown_parameters>::value;
+    static_assert(is_told, "this is not a function whose parameters can be seen: write their types "
+                           "out, `Position &p` for `auto &p`");
+    if constexpr (is_told) {
+        constexpr bool are_known = parameter_list<Parameters>::are_known;
+        static_assert(are_known,
+                      "a parameter of this function is none that Kith can give: components are "
+                      "`T &`, `const T &`, and `T *` or `const T *` where they may be absent; "
+                      "<kith/parameter.hpp> lists the others");
+        constexpr bool have_values = parameter_list<Parameters>::have_values;
+        static_assert(have_values, "a tag has no value: ask for kith::with<T> instead");
+        if constexpr (are_known && have_values) {
+            constexpr bool fits = fitting<List>::fits(Parameters{});
+            static_assert(fits,
+                          "this function does not fit the query's terms: for write<T> it takes "
+                          "`T &`, for read<T> `const T &`, for optional_mut<T> `T *`, for "
+                          "optional<T> and any_of<T> `const T *`");
+            return fits;
+        }
     }
+    return false;
 }
+
+/* ---- The call ---------------------------------------------------------------------------------- */
 
 /* Whether a loop goes on after a call that returned this. */
-inline bool goes_on(batches &, bool wanted) noexcept
+inline bool goes_on(kith_iter *, bool wanted) noexcept
 {
     return wanted;
 }
 
-inline bool goes_on(batches &open, kith_result result) noexcept
+inline bool goes_on(kith_iter *it, kith_result result) noexcept
 {
     if (result != KITH_OK) {
-        open.fail(result);
+        it->result = result;
     }
     return result == KITH_OK;
 }
 
-/* All entities. */
-template <unsigned Form, typename F, typename... Terms>
-void call_all(F &f, batches &open)
-{
-    using call = caller<0, Terms...>;
-    using result = decltype(call_one<Form, call>(f, open.c(), 0));
-    constexpr bool tells =
-        std::is_same<result, bool>::value || std::is_same<result, kith_result>::value;
-    static_assert(tells || std::is_void<result>::value,
-                  "this function returns nothing, a bool of which false ends the loop, or a "
-                  "kith_result that ends it where it is not KITH_OK: another value would be lost");
-    while (open.next()) {
-        for (std::uint32_t i = 0; i < open.count(); i++) {
-            if constexpr (!tells) {
-                call_one<Form, call>(f, open.c(), i);
-            } else if (!goes_on(open, call_one<Form, call>(f, open.c(), i))) {
-                kith_iter_end(open.c());
-                return;
+/* Calls an F, with what its parameters ask for. */
+template <typename F, typename List, typename Parameters = parameters<F>>
+class caller;
+template <typename F, typename... Terms, typename... Ps>
+class caller<F, types<Terms...>, types<Ps...>> {
+public:
+    caller(F &f, kith_iter *it, context &c) noexcept
+        : f_(f), at_{c, it, 0}, once_{typename parameter<Ps>::once(c)...}
+    {
+        std::uint32_t number = 0;
+        std::apply([&](auto &...once) { (parameter<Ps>::enter(once, number), ...); }, once_);
+        (void)number;
+    }
+
+    /* For all entities. */
+    void for_each()
+    {
+        using list = parameter_list<types<Ps...>>;
+        kith_iter *it = at_.it;
+        while (kith_next(it)) {
+            const kith_entity *entities = nullptr;
+            if constexpr (list::has_entity || list::has_context) {
+                entities = kith_entities(it);
+            }
+            for (at_.i = 0; at_.i < it->count; at_.i++) {
+                if constexpr (list::has_entity || list::has_context) {
+                    context_access::visit(at_.c, entities[at_.i]);
+                }
+                if (!once()) {
+                    kith_iter_end(it);
+                    return;
+                }
             }
         }
     }
-}
 
-/* The form in which F is called below `Forms`, with a sentence where there is none. */
-template <typename F, unsigned Forms, typename... Terms>
-constexpr unsigned checked_form() noexcept
-{
-    constexpr unsigned form = form_of<F, 0, Forms, Terms...>();
-    static_assert(form != Forms,
-                  "this function does not fit the query's terms: it takes, in their order, "
-                  "`T &` for write<T>, `const T &` for read<T>, a pointer for optional, "
-                  "optional_mut and any_of, and nothing for with, without and tags; before them it "
-                  "may take `kith::entity`, and in a system `kith::commands &` and `float dt` "
-                  "before that");
-    if constexpr (form != Forms) {
-        static_assert(!call_of<F, arguments<form, Terms...>>::loss,
-                      "this function would lose a value: it takes `T &` for write<T>, a pointer "
-                      "for optional, optional_mut and any_of, and `float` for dt");
+    /* For this entity, or for none. Whether a loop goes on. */
+    bool once()
+    {
+        using result = decltype(std::declval<F &>()(std::declval<Ps>()...));
+        constexpr bool tells =
+            std::is_same<result, bool>::value || std::is_same<result, kith_result>::value;
+        static_assert(tells || std::is_void<result>::value,
+                      "this function returns nothing, a bool of which false ends the loop, or a "
+                      "kith_result that ends it where it is not KITH_OK: another value would be "
+                      "lost");
+        const auto call = [this](auto &...given) {
+            return f_(parameter<Ps>::template pass<
+                      typename nth<term_number<Ps, Terms...>(), Terms...>::term,
+                      term_number<Ps, Terms...>()>(given, at_)...);
+        };
+        if constexpr (tells) {
+            return goes_on(at_.it, std::apply(call, once_));
+        } else {
+            std::apply(call, once_);
+            return true;
+        }
     }
-    return form;
+
+private:
+    F &f_;
+    place at_;
+    std::tuple<typename parameter<Ps>::once...> once_;
+};
+
+/* ---- Loops of the program ---------------------------------------------------------------------- */
+
+/* What the loops of a world queue, until the outermost of them ends. */
+struct loop_queue {
+    kith_commands *later;
+    std::uint32_t depth;
+    bool is_used;
+};
+
+/* A loop that may queue. */
+class queueing_loop {
+public:
+    explicit queueing_loop(kith_world *world) noexcept
+        : queue_(attached<loop_queue>(world, &key_of<loop_queue>))
+    {
+        if (queue_ == nullptr) {
+            kith_commands *later = kith_commands_new(world, nullptr);
+            queue_ = later == nullptr
+                         ? nullptr
+                         : attach_new<loop_queue>(world, &key_of<loop_queue>, later, 0u, false);
+            if (queue_ == nullptr) {
+                kith_commands_free(later);
+                return;
+            }
+        }
+        queue_->depth++;
+    }
+    queueing_loop(const queueing_loop &) = delete;
+    queueing_loop &operator=(const queueing_loop &) = delete;
+    ~queueing_loop()
+    {
+        if (queue_ != nullptr) {
+            (void)end(KITH_ERR_SYSTEM);
+        }
+    }
+
+    /* NULL: memory ran out. */
+    loop_queue *queue() const noexcept { return queue_; }
+
+    /* Applies what was queued if this is the outermost loop and all is well; if not, drops it. */
+    kith_result end(kith_result result) noexcept
+    {
+        loop_queue *queue = std::exchange(queue_, nullptr);
+        queue->depth--;
+        if (queue->depth != 0 || !queue->is_used) {
+            return result;
+        }
+        queue->is_used = false;
+        result = result == KITH_OK ? kith_commands_apply(queue->later, nullptr) : result;
+        if (result != KITH_OK) {
+            kith_commands_clear(queue->later);
+        }
+        return result;
+    }
+
+private:
+    loop_queue *queue_;
+};
+
+/* Calls f for each entity of a query. */
+template <typename List, typename F>
+kith_result loop(kith_query *query, F &f, const char *file, int line)
+{
+    if constexpr (can_call<F, List>()) {
+        using list = parameter_list<parameters<F>>;
+        static_assert(!list::has_systems && !list::has_world,
+                      "this parameter is for systems: a loop has no dt, no batches and no "
+                      "subqueries");
+        kith_world *world = kith_query_world(query);
+        if constexpr (list::queues) {
+            queueing_loop queueing(world);
+            loop_queue *queue = queueing.queue();
+            if (queue == nullptr) {
+                return KITH_ERR_MEMORY;
+            }
+            kith_result result = KITH_OK;
+            {
+                kith::iter open(kith_query_iter_at(query, file, line));
+                context_access::made c(open.c(), world, queue->later, 0, &queue->is_used);
+                caller<F, List>(f, open.c(), c).for_each();
+                result = open.result();
+            }
+            return queueing.end(result);
+        } else {
+            kith::iter open(kith_query_iter_at(query, file, line));
+            context_access::made c(open.c(), world, nullptr, 0);
+            caller<F, List>(f, open.c(), c).for_each();
+            return open.result();
+        }
+    }
+    return KITH_OK;
 }
 
 }   // namespace kith::detail
+
+namespace kith {
+
+template <typename... Terms>
+template <typename F>
+kith_result subquery<Terms...>::each(F &&f, const char *file, int line) const
+{
+    kith::iter open = iter(file, line);
+    if constexpr (detail::can_call<F, detail::types<Terms...>>()) {
+        detail::caller<std::remove_reference_t<F>, detail::types<Terms...>>(f, open.c(), open)
+            .for_each();
+    }
+    return open.result();
+}
+
+}   // namespace kith
 
 #endif

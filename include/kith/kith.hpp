@@ -35,6 +35,8 @@
 #include <kith/each.hpp>
 #include <kith/entity.hpp>
 #include <kith/iter.hpp>
+#include <kith/observer.hpp>
+#include <kith/parameter.hpp>
 #include <kith/query.hpp>
 #include <kith/system.hpp>
 #include <kith/tracker.hpp>

@@ -1,104 +1,231 @@
-/* Kith: how a C++17 lambda becomes a system, for add_system in <kith/world.hpp>. */
+/* Kith: systems for C++17: how a function becomes one. world::system adds it:
+ *
+ *     world.system("movement", [](Position &p, const Velocity &v, float dt) { p.x += v.dx * dt; });
+ *     world.system(kith::named("wind").after("movement").parallel(), [](Velocity &v) { v.dx += 1; });
+ *
+ * The parameters (<kith/parameter.hpp>) declare all that it uses. It is called
+ * - for each entity, if one of them is a component, kith::with and the like, or kith::entity
+ * - once a tick, if others of them declare something, such as kith::events
+ * - once a tick and alone, if none of them declares anything: it may use all of the world */
 #ifndef KITH_SYSTEM_HPP
 #define KITH_SYSTEM_HPP
 
 #include <kith/each.hpp>
 #include <kith/system.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
-namespace kith::detail {
+namespace kith {
 
-template <typename F>
-void require_no_capture() noexcept
-{
-    static_assert(std::is_class<F>::value && std::is_empty<F>::value,
-                  "a system is a lambda without captures (wrap a function in one): it finds "
-                  "what it needs in components, in resources, or through `user`");
-}
+/* A system's name, and what else there is to say about it. Texts live until the system is added. */
+class named {
+public:
+    named(const char *name) noexcept : def{} { def.name = name; }
 
-/* A system's function without captures, kept for as long as the program runs. All objects of such a
- * type are alike, so one is enough. */
-template <typename F>
-const F &kept(const F *first) noexcept
-{
-    static const F function = *first;
-    return function;
-}
-
-/* Whether a function takes batches instead of entities. Its parameter's type tells. */
-template <typename Parameters>
-struct is_for_batches : std::false_type {
-};
-template <typename P>
-struct is_for_batches<types<P>> : std::is_same<std::decay_t<P>, batches> {
-};
-
-/* A system's function for batches, called once. */
-template <typename F>
-void run_batches(F &f, batches &open)
-{
-    if constexpr (std::is_same<decltype(f(open)), kith_result>::value) {
-        goes_on(open, f(open));
-    } else {
-        static_assert(std::is_void<decltype(f(open))>::value,
-                      "a system returns nothing or a kith_result");
-        f(open);
+    /* Lower runs first. */
+    named &priority(std::int32_t priority) noexcept
+    {
+        def.priority = priority;
+        return *this;
     }
-}
-
-/* `run` of a query system for the C calls. */
-template <typename F, typename... Terms>
-void run_system(kith_iter *it)
-{
-    const F &f = kept<F>(nullptr);
-    batches open(it);
-    if constexpr (is_for_batches<parameters<F>>::value) {
-        run_batches(f, open);
-    } else {
-        constexpr unsigned form = checked_form<const F, forms, Terms...>();
-        if constexpr (form != forms) {
-            call_all<form, const F, Terms...>(f, open);
-        }
+    named &phase(const char *name) noexcept
+    {
+        def.phase = name;
+        return *this;
     }
-}
+    named &group(const char *name) noexcept
+    {
+        def.group = name;
+        return *this;
+    }
+    /* after("gravity", "input"): at most 8. */
+    template <typename... Names>
+    named &after(Names... names) noexcept
+    {
+        static_assert(sizeof...(Names) <= max_names, "at most 8 names");
+        put(after_, names...);
+        return *this;
+    }
+    template <typename... Names>
+    named &before(Names... names) noexcept
+    {
+        static_assert(sizeof...(Names) <= max_names, "at most 8 names");
+        put(before_, names...);
+        return *this;
+    }
+    /* Called for parts of the entities, by several threads at a time. */
+    named &parallel() noexcept
+    {
+        def.parallel = true;
+        return *this;
+    }
+    named &no_commands() noexcept
+    {
+        def.no_commands = true;
+        return *this;
+    }
+    named &disabled() noexcept
+    {
+        def.disabled = true;
+        return *this;
+    }
+    /* Each so many seconds; each so many ticks. dt is the time since it ran last. */
+    named &interval(float seconds) noexcept
+    {
+        def.interval = seconds;
+        return *this;
+    }
+    named &every(std::uint32_t ticks) noexcept
+    {
+        def.every = ticks;
+        return *this;
+    }
+    /* Only in ticks in which this returns true: a lambda without captures. */
+    named &run_if(bool (*allows)(const world &)) noexcept
+    {
+        condition_ = allows;
+        return *this;
+    }
 
-/* Whether a plain system's parameter for dt cannot hold every float. */
-template <typename Parameters>
-struct loses_dt : std::false_type {
-};
-template <typename W, typename Dt, typename... Rest>
-struct loses_dt<types<W, Dt, Rest...>> : std::bool_constant<loses<Dt, float>()> {
+    /* What the C call takes, without functions and terms. It refers to this object. */
+    kith_system_def c() const noexcept
+    {
+        kith_system_def own = def;
+        own.after = after_[0] != nullptr ? after_ : def.after;
+        own.before = before_[0] != nullptr ? before_ : def.before;
+        return own;
+    }
+    bool (*condition() const noexcept)(const world &) { return condition_; }
+
+    kith_system_def def; /* for what has no method here */
+
+private:
+    static constexpr std::size_t max_names = 8;
+
+    template <typename... Names>
+    static void put(const char **list, Names... names) noexcept
+    {
+        ((*list++ = names), ...);
+        *list = nullptr;
+    }
+
+    const char *after_[max_names + 1] = {};
+    const char *before_[max_names + 1] = {};
+    bool (*condition_)(const world &) = nullptr;
 };
 
-/* `update` of a plain system for the C calls. World is kith::world, which is declared later. */
-template <typename World, typename F>
-kith_result update_system(kith_world *c, kith_iter *it)
-{
-    const F &f = kept<F>(nullptr);
-    World borrowed = World::borrow(c);
-    static_assert(!loses_dt<parameters<F>>::value,
-                  "a plain system's dt is a float: another type would lose a part of it");
-    const auto call = [&] {
-        if constexpr (std::is_invocable<const F &, World &, float, void *>::value) {
-            return f(borrowed, it->dt, it->user);
+namespace detail {
+
+/* Terms as the C calls take them. */
+template <typename List>
+struct c_terms;
+template <typename... Terms>
+struct c_terms<types<Terms...>> {
+    static constexpr std::uint32_t count = sizeof...(Terms);
+    kith_term list[count + 1] = {term_of<Terms>()..., {}};
+};
+
+/* The definitions of further queries. */
+template <typename List>
+struct c_subqueries;
+template <typename... Lists>
+struct c_subqueries<types<Lists...>> {
+    static constexpr std::uint32_t count = sizeof...(Lists);
+    std::tuple<c_terms<Lists>...> terms;
+    kith_query_def list[count + 1] = {};
+
+    c_subqueries() noexcept
+    {
+        std::apply(
+            [this](const auto &...each) {
+                std::uint32_t i = 0;
+                ((list[i].terms = each.list, list[i].term_count = each.count, i++), ...);
+                (void)i;
+            },
+            terms);
+    }
+};
+
+/* What a system keeps with its world. */
+struct stored_condition {
+    bool (*condition)(const world &);
+};
+template <typename F>
+struct stored_system : stored_condition {
+    F f;
+};
+
+/* A system of a function F, with terms that are given besides those of its parameters. */
+template <typename F, typename... Given>
+struct system_of {
+    using list = parameter_list<parameters<F>>;
+    using terms = typename all_terms<types<Given...>, typename list::terms>::list;
+    static constexpr bool is_for_each =
+        !list::has_batches && (list::has_entity || !std::is_same<terms, types<>>::value);
+    static constexpr bool is_plain = !is_for_each && !list::has_batches && !list::declares;
+
+    static void run(kith_iter *it) noexcept
+    {
+        const auto *stored =
+            static_cast<const stored_system<F> *>(static_cast<stored_condition *>(it->user));
+        batches open(it);
+        caller<const F, terms> calls(stored->f, it, open);
+        if constexpr (is_for_each) {
+            calls.for_each();
         } else {
-            static_assert(std::is_invocable<const F &, World &, float>::value,
-                          "a plain system takes (kith::world &, float dt), and may take a third, "
-                          "void *user");
-            return f(borrowed, it->dt);
+            calls.once();
         }
-    };
-    if constexpr (std::is_same<decltype(call()), kith_result>::value) {
-        return call();
-    } else {
-        static_assert(std::is_void<decltype(call())>::value,
-                      "a plain system returns nothing or a kith_result");
-        call();
-        return KITH_OK;
     }
+
+    static kith_result update(kith_world *world, kith_iter *it) noexcept
+    {
+        const auto *stored =
+            static_cast<const stored_system<F> *>(static_cast<stored_condition *>(it->user));
+        context_access::made c(it, world, it->commands, it->dt);
+        caller<const F, terms>(stored->f, it, c).once();
+        return it->result;
+    }
+};
+
+template <typename F, typename... Ps>
+constexpr bool is_callable(types<Ps...>) noexcept
+{
+    return std::is_invocable<F &, Ps...>::value;
 }
 
-}   // namespace kith::detail
+/* Whether F can be a system; each mistake is told in one sentence. */
+template <typename F, typename... Given>
+constexpr bool can_be_system() noexcept
+{
+    using list = parameter_list<parameters<F>>;
+    if constexpr (!check_terms<Given...>()) {
+        return false;
+    } else if constexpr (can_call<F, typename all_terms<types<Given...>,
+                                                        typename list::terms>::list>()) {
+        using made = system_of<F, Given...>;
+        constexpr bool are_different = fitting<typename made::terms>::are_different;
+        static_assert(are_different,
+                      "two parameters are for the same component: an entity has one of a type");
+        constexpr bool may_have_world = !made::list::has_world || made::is_plain;
+        static_assert(
+            may_have_world,
+            "kith::world & is for a system that runs alone: leave out the parameters that "
+            "declare what it uses, or take kith::context & instead");
+        constexpr bool is_const = is_callable<const F>(parameters<F>{});
+        static_assert(is_const,
+                      "a system's function is const: leave out `mutable`, and keep what it "
+                      "changes in components and resources");
+        return are_different && may_have_world && is_const;
+    }
+    return false;
+}
+
+}   // namespace detail
+
+}   // namespace kith
 
 #endif

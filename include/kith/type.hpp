@@ -141,8 +141,7 @@ struct class_hooks {
 template <typename T>
 constexpr bool can_copy() noexcept
 {
-    static_assert(is_complete<T>::value,
-                  "a tag has no value: add it, by add<T> or kith::zero<T>");
+    static_assert(is_complete<T>::value, "a tag has no value: add it, by add<T> or kith::zero<T>");
     if constexpr (is_complete<T>::value) {
         static_assert(std::is_copy_constructible<T>::value,
                       "this type cannot be copied: add it, and move into what get_mut finds (of "

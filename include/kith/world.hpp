@@ -1,93 +1,23 @@
-/* Kith: worlds for C++17: entities, components, resources, events, systems. */
+/* Kith: worlds for C++17. The methods are in three parts: <kith/world_owner.hpp> has those for types,
+ * the log and hashes, <kith/world_values.hpp> those for entities, components, resources, events and
+ * texts; queries, loops, systems and observers are here. */
 #ifndef KITH_WORLD_HPP
 #define KITH_WORLD_HPP
 
 #include <kith/commands.hpp>
-#include <kith/entity.hpp>
-#include <kith/event.h>
+#include <kith/observer.hpp>
 #include <kith/query.hpp>
-#include <kith/resource.h>
+#include <kith/reflect.hpp>
 #include <kith/system.hpp>
-#include <kith/text.h>
-#include <kith/tracker.hpp>
-#include <kith/type.hpp>
-#include <kith/world.h>
+#include <kith/world_values.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <string_view>
 #include <type_traits>
-#include <utility>
 
 namespace kith {
 
-namespace detail {
-
-/* Whether a world may hold T outside of components: a class must be registered, so that it has hooks. */
-template <typename T>
-kith_result may_hold(const kith_world *world) noexcept
-{
-    return hooks_of<T>() == nullptr || kith_has_hooks(world, type_of<T>()) ? KITH_OK
-                                                                           : KITH_ERR_UNKNOWN;
-}
-
-/* A range over the handles of a world or the events of a type, for `for`. */
-template <typename Walk>
-class range {
-public:
-    struct end_mark {};
-    class iterator {
-    public:
-        explicit iterator(Walk walk) noexcept : walk_(walk) {}
-        auto operator*() const noexcept -> decltype(std::declval<const Walk &>().value())
-        {
-            return walk_.value();
-        }
-        iterator &operator++() noexcept
-        {
-            walk_.advance();
-            return *this;
-        }
-        bool operator!=(end_mark) const noexcept { return !walk_.done(); }
-
-    private:
-        Walk walk_;
-    };
-    explicit range(Walk walk) noexcept : walk_(walk) {}
-    iterator begin() const noexcept { return iterator(walk_); }
-    end_mark end() const noexcept { return {}; }
-
-private:
-    Walk walk_;
-};
-
-struct entity_walk {
-    const kith_world *world;
-    entity current;
-    entity value() const noexcept { return current; }
-    void advance() noexcept { current = kith_entity_next(world, current); }
-    bool done() const noexcept { return kith_is_none(current); }
-};
-
-template <typename T>
-struct event_walk {
-    const kith_world *world;
-    std::uint32_t index;
-    const T *current;
-    const T &value() const noexcept { return *current; }
-    void advance() noexcept
-    {
-        index++;
-        current = static_cast<const T *>(kith_event_at(world, type_of<T>(), index));
-    }
-    bool done() const noexcept { return current == nullptr; }
-};
-
-}   // namespace detail
-
-/* A world of one's own, or one that is borrowed. */
-class world {
+class world : public detail::world_texts {
 public:
     /* False if memory ran out. */
     world() noexcept : world(kith_world_new(nullptr), true) {}
@@ -97,152 +27,7 @@ public:
     static world adopt(kith_world *c) noexcept { return world(c, true); }
     static world borrow(kith_world *c) noexcept { return world(c, false); }
 
-    world(world &&other) noexcept : c_(other.c_), owned_(other.owned_) { other.c_ = nullptr; }
-    world &operator=(world &&other) noexcept
-    {
-        std::swap(c_, other.c_);
-        std::swap(owned_, other.owned_);
-        return *this;
-    }
-    ~world()
-    {
-        if (owned_) {
-            kith_world_free(c_);
-        }
-    }
-
-    explicit operator bool() const noexcept { return c_ != nullptr; }
-    kith_world *c() const noexcept { return c_; }
-
-    const char *error() const noexcept { return kith_error(c_); }
-    void log(kith_log_level level, const char *message) const noexcept
-    {
-        kith_log(c_, level, "%s", message);
-    }
-    kith_result check() noexcept { return kith_world_check(c_); }
-    std::uint64_t hash() const noexcept { return kith_world_hash(c_); }
-    std::uint64_t content_hash() const noexcept { return kith_content_hash(c_); }
-
-    /* ---- Types */
-
-    template <typename T>
-    kith_result register_type(kith_layout layout = KITH_TABLE) noexcept
-    {
-        kith_component_def def{};
-        def.layout = layout;
-        return register_type<T>(def);
-    }
-
-    template <typename T>
-    kith_result register_type(const kith_component_def &def) noexcept
-    {
-        kith_component_def own = def;
-        own.hooks = def.hooks != nullptr ? def.hooks : hooks_of<T>();
-        return kith_register(c_, type_of<T>(), &own);
-    }
-
-    /* Registers those that are not yet, as they are declared; classes with their hooks. On failure those
-     * before it are registered. */
-    template <typename... T>
-    kith_result register_types() noexcept
-    {
-        kith_result result = KITH_OK;
-        (void)((result = register_if_new<T>(), result == KITH_OK) && ...);
-        return result;
-    }
-
-    /* Follows T from here on. */
-    template <typename T>
-    tracker track() noexcept
-    {
-        kith_tracker *made = nullptr;
-        kith_tracker_new(c_, type_of<T>(), &made);
-        return tracker(made);
-    }
-
-    /* ---- Entities */
-
-    /* spawn(Position{1, 2}, kith::zero<Frozen>): the new entity, or none. */
-    template <typename... Ts>
-    entity spawn(const Ts &...values) noexcept
-    {
-        if constexpr (sizeof...(Ts) == 0) {
-            return kith_spawn_empty(c_);
-        } else {
-            const kith_value list[] = {detail::value_of(values)...};
-            return kith_spawn_or_none(c_, list, sizeof...(Ts));
-        }
-    }
-
-    kith_result clone(entity e, entity *copy) noexcept { return kith_clone(c_, e, copy); }
-    kith_result despawn(entity e) noexcept { return kith_despawn(c_, e); }
-    bool alive(entity e) const noexcept { return kith_alive(c_, e); }
-    std::uint32_t entity_count() const noexcept { return kith_entity_count(c_); }
-
-    /* for (kith::entity e : world.entities()): in the order of their slots. */
-    detail::range<detail::entity_walk> entities() const noexcept
-    {
-        return detail::range<detail::entity_walk>({c_, kith_entity_next(c_, none)});
-    }
-
-    /* ---- Components */
-
-    template <typename T>
-    kith_result set(entity e, const T &value) noexcept
-    {
-        static_assert(detail::can_copy<T>(), "");
-        return kith_set(c_, e, type_of<T>(), std::addressof(value));
-    }
-
-    /* Several at once: set_values(e, Position{1, 2}, kith::zero<Frozen>). */
-    template <typename... Ts>
-    kith_result set_values(entity e, const Ts &...values) noexcept
-    {
-        static_assert(sizeof...(Ts) > 0, "there is nothing to set");
-        const kith_value list[] = {detail::value_of(values)...};
-        return kith_set_values(c_, e, list, sizeof...(Ts));
-    }
-
-    template <typename T>
-    kith_result add(entity e) noexcept
-    {
-        return kith_add(c_, e, type_of<T>());
-    }
-    template <typename T>
-    kith_result remove(entity e) noexcept
-    {
-        return kith_remove(c_, e, type_of<T>());
-    }
-    kith_result remove_all(entity e) noexcept { return kith_remove_all(c_, e); }
-
-    template <typename T>
-    bool has(entity e) const noexcept
-    {
-        return kith_has(c_, e, type_of<T>());
-    }
-    template <typename T>
-    const T *get(entity e) const noexcept
-    {
-        return static_cast<const T *>(kith_get(c_, e, type_of<T>()));
-    }
-    template <typename T>
-    T *get_mut(entity e) noexcept
-    {
-        return static_cast<T *>(kith_get_mut_or_null(c_, e, type_of<T>()));
-    }
-    /* The same with the reason why not. */
-    template <typename T>
-    kith_result get_mut(entity e, T **value) noexcept
-    {
-        void *found = nullptr;
-        const kith_result result = kith_get_mut(c_, e, type_of<T>(), &found);
-        if (result == KITH_OK) {
-            *value = static_cast<T *>(found);
-        }
-        return result;
-    }
-
-    /* ---- Queries */
+    /* ---- Queries and loops */
 
     /* For what must be there, may be and must not. What else a query's definition has, `def` may say:
      *     kith_query_def def{};
@@ -251,16 +36,31 @@ public:
     template <typename... Terms>
     kith::query<Terms...> query(kith_query_def def = {}) noexcept
     {
-        if constexpr (sizeof...(Terms) == 0) {
-            def.terms = nullptr;
-            def.term_count = 0;
-            return kith::query<>(kith_query_new_or_null(c_, &def));
-        } else {
-            const kith_term terms[] = {detail::term_of<Terms>()...};
-            def.terms = terms;
-            def.term_count = sizeof...(Terms);
-            return kith::query<Terms...>(kith_query_new_or_null(c_, &def));
+        const detail::c_terms<detail::types<Terms...>> terms;
+        def.terms = terms.list;
+        def.term_count = terms.count;
+        return kith::query<Terms...>(kith_query_new_or_null(c(), &def));
+    }
+
+    /* Calls f for each entity that has what its parameters ask for (<kith/parameter.hpp>):
+     *     world.each([](Position &p, const Velocity &v) { p.x += v.dx; });
+     * What it queues on `kith::commands &` is applied when the outermost of the world's loops
+     * has ended well. Returns what f returned if that ended the loop, and otherwise as
+     * kith_commands_apply; KITH_ERR_MEMORY if memory ran out. The query is made in the first
+     * call with this f, and kept. */
+    template <typename F>
+    kith_result each(F &&f, const char *file = __builtin_FILE(), int line = __builtin_LINE())
+    {
+        using function = std::remove_const_t<std::remove_reference_t<F>>;
+        using list = typename detail::parameter_list<detail::parameters<function>>::terms;
+        kith_result result = KITH_OK;
+        if constexpr (detail::can_call<function, list>()) {
+            kith_query *kept = loop_query<function, list>(result);
+            if (kept != nullptr) {
+                result = detail::loop<list>(kept, f, file, line);
+            }
         }
+        return result;
     }
 
     /* ---- Commands */
@@ -269,185 +69,193 @@ public:
     kith::commands commands(std::size_t memory_limit = 0) noexcept
     {
         const kith_commands_def def{memory_limit};
-        return kith::commands::adopt(kith_commands_new(c_, &def));
-    }
-
-    /* ---- Interned texts */
-
-    kith_result intern(std::string_view bytes, text &interned) noexcept
-    {
-        return kith_text_intern_bytes(c_, bytes.data(), bytes.size(), &interned);
-    }
-    /* Lives as long as the world. Without data() for what is no text of this world; an empty text has
-     * some. */
-    std::string_view text_of(text t) const noexcept
-    {
-        std::size_t length = 0;
-        const char *bytes = kith_text_get(c_, t, &length);
-        return {bytes, length};
-    }
-
-    /* ---- Resources and events */
-
-    /* KITH_ERR_UNKNOWN for a class that is not registered, here and for events: it has no hooks yet. */
-    template <typename T>
-    kith_result set_resource(const T &value) noexcept
-    {
-        static_assert(detail::can_copy<T>(), "");
-        const kith_result result = detail::may_hold<T>(c_);
-        return result == KITH_OK ? kith_resource_set(c_, type_of<T>(), std::addressof(value))
-                                 : result;
-    }
-    /* The same with all bytes zero, or as the default constructor makes it. */
-    template <typename T>
-    kith_result set_resource() noexcept
-    {
-        const kith_result result = detail::may_hold<T>(c_);
-        return result == KITH_OK ? kith_resource_set(c_, type_of<T>(), nullptr) : result;
-    }
-    template <typename T>
-    const T *resource() const noexcept
-    {
-        return static_cast<const T *>(kith_resource_get(c_, type_of<T>()));
-    }
-    template <typename T>
-    T *resource_mut() noexcept
-    {
-        return static_cast<T *>(kith_resource_mut_or_null(c_, type_of<T>()));
-    }
-    template <typename T>
-    kith_result remove_resource() noexcept
-    {
-        return kith_resource_remove(c_, type_of<T>());
-    }
-
-    /* Events outlive `keep` runs beyond their own. Needed only if that is not 0. */
-    template <typename T>
-    kith_result register_event(std::uint32_t keep) noexcept
-    {
-        const kith_event_def def{keep};
-        const kith_result result = detail::may_hold<T>(c_);
-        return result == KITH_OK ? kith_event_register(c_, type_of<T>(), &def) : result;
-    }
-    template <typename T>
-    kith_result send(const T &value) noexcept
-    {
-        static_assert(detail::can_copy<T>(), "");
-        const kith_result result = detail::may_hold<T>(c_);
-        return result == KITH_OK ? kith_event_send(c_, type_of<T>(), std::addressof(value))
-                                 : result;
-    }
-    /* The same with all bytes zero, or as the default constructor makes it; and for tags. */
-    template <typename T>
-    kith_result send() noexcept
-    {
-        const kith_result result = detail::may_hold<T>(c_);
-        return result == KITH_OK ? kith_event_send(c_, type_of<T>(), nullptr) : result;
-    }
-    template <typename T>
-    std::uint32_t event_count() const noexcept
-    {
-        return kith_event_count(c_, type_of<T>());
-    }
-    /* for (const Collision &hit : world.events<Collision>()): oldest first. None must be sent
-     * meanwhile. */
-    template <typename T>
-    detail::range<detail::event_walk<T>> events() const noexcept
-    {
-        return detail::range<detail::event_walk<T>>(
-            {c_, 0, static_cast<const T *>(kith_event_at(c_, type_of<T>(), 0))});
-    }
-    template <typename T>
-    void clear_events() noexcept
-    {
-        kith_event_clear(c_, type_of<T>());
+        return kith::commands::adopt(kith_commands_new(c(), &def));
     }
 
     /* ---- Systems */
 
-    /* A query system: a lambda without captures, called once a tick with `kith::batches &`, or for each
-     * entity with its values:
-     *     world.add_system<kith::write<Position>, kith::read<Velocity>>("movement", 200,
-     *         [](float dt, Position &p, const Velocity &v) { p.x += v.dx * dt; });
-     * What it queues on `kith::commands &`, if it takes that first, is applied when all were seen.
-     * An exception that leaves it ends the program. */
-    template <typename... Terms, typename F, typename = std::enable_if_t<sizeof...(Terms) != 0, F>>
-    kith_result add_system(const char *name, std::int32_t priority, F f,
-                           void *user = nullptr) noexcept
+    /* Adds a system: see <kith/system.hpp>. The world keeps a copy of f, which is called as const, until
+     * the world is freed. Terms that are given are of its query as well: for a function that takes
+     * `kith::batches &`, which tells none. An exception that leaves it ends the program. */
+    template <typename... Terms, typename F>
+    kith_result system(const named &name, F f) noexcept
     {
-        kith_system_def def{};
-        def.name = name;
-        def.priority = priority;
-        def.user = user;
-        return add_system<Terms...>(def, f);
+        if constexpr (detail::can_be_system<F, Terms...>()) {
+            return add_system<detail::system_of<F, Terms...>>(name, f);
+        }
+        return KITH_ERR_INPUT;
     }
+    kith_result remove_system(const char *name) noexcept { return kith_system_remove(c(), name); }
+    kith_result enable_system(const char *name, bool enabled = true) noexcept
+    {
+        return kith_system_enable(c(), name, enabled);
+    }
+    kith_result enable_group(const char *group, bool enabled = true) noexcept
+    {
+        return kith_group_enable(c(), group, enabled);
+    }
+    kith_result run(float dt) noexcept { return kith_run(c(), dt); }
+    std::uint64_t tick_count() const noexcept { return kith_tick_count(c()); }
 
-    /* The same with all that a definition has, but for the function and the query's terms:
-     *     kith_system_def def{};
-     *     def.name = "movement";
-     *     def.parallel = true;
-     *     world.add_system<kith::write<Position>, kith::read<Velocity>>(def, ...); */
-    template <typename... Terms, typename F, typename = std::enable_if_t<sizeof...(Terms) != 0, F>>
-    kith_result add_system(kith_system_def def, F f) noexcept
-    {
-        detail::require_no_capture<F>();
-        detail::kept<F>(&f);
-        const kith_term terms[] = {detail::term_of<Terms>()...};
-        def.run = [](kith_iter *it) noexcept {
-            if constexpr (detail::are_terms<Terms...>) { /* or it was told already */
-                detail::run_system<F, Terms...>(it);
-            }
-        };
-        def.query.terms = terms;
-        def.query.term_count = sizeof...(Terms);
-        return kith_system_add(c_, &def);
-    }
+    /* ---- Observers: see <kith/observer.hpp>. Each lives as long as its world, which keeps f. */
 
-    /* A plain system: a lambda without captures, (kith::world &, float dt) or (kith::world &, float
-     * dt, void *user), which returns nothing or a kith_result. */
-    template <typename F>
-    kith_result add_system(const char *name, std::int32_t priority, F f,
-                           void *user = nullptr) noexcept
+    template <typename T, typename F>
+    kith_result on_add(const char *name, F f) noexcept
     {
-        kith_system_def def{};
-        def.name = name;
-        def.priority = priority;
-        def.user = user;
-        return add_system(def, f);
+        return observe<T, false>(KITH_ON_ADD, name, f);
     }
-
-    /* The same with all that a definition has: its phase, say, and what it runs after. */
-    template <typename F>
-    kith_result add_system(kith_system_def def, F f) noexcept
+    template <typename T, typename F>
+    kith_result on_set(const char *name, F f) noexcept
     {
-        detail::require_no_capture<F>();
-        detail::kept<F>(&f);
-        def.update = [](kith_world *c, kith_iter *it) noexcept {
-            return detail::update_system<world, F>(c, it);
-        };
-        return kith_system_add(c_, &def);
+        return observe<T, false>(KITH_ON_SET, name, f);
     }
-
-    kith_result remove_system(const char *name) noexcept { return kith_system_remove(c_, name); }
-    kith_result enable_system(const char *name, bool enabled) noexcept
+    template <typename T, typename F>
+    kith_result on_remove(const char *name, F f) noexcept
     {
-        return kith_system_enable(c_, name, enabled);
+        return observe<T, true>(KITH_ON_REMOVE, name, f);
     }
-    kith_result run(float dt) noexcept { return kith_run(c_, dt); }
-    std::uint64_t tick_count() const noexcept { return kith_tick_count(c_); }
+    template <typename T, typename F>
+    kith_result on_despawn(const char *name, F f) noexcept
+    {
+        return observe<T, true>(KITH_ON_DESPAWN, name, f);
+    }
+    /* Entities that begin to match, and that cease to: the terms, and what the parameters ask for. */
+    template <typename... Terms, typename F>
+    kith_result on_enter(const char *name, F f) noexcept
+    {
+        return observe_query<F, Terms...>(KITH_ON_ENTER, name, f);
+    }
+    template <typename... Terms, typename F>
+    kith_result on_leave(const char *name, F f) noexcept
+    {
+        return observe_query<F, Terms...>(KITH_ON_LEAVE, name, f);
+    }
+    /* Tells what happened since the last time, without a run. */
+    kith_result flush_observers() noexcept { return kith_observers_flush(c()); }
 
 private:
-    template <typename T>
-    kith_result register_if_new() noexcept
+    world(kith_world *c, bool owned) noexcept : world_texts(c, owned) {}
+
+    template <typename F, typename List>
+    kith_query *loop_query(kith_result &result) noexcept
     {
-        return kith_layout_of(c_, type_of<T>(), nullptr) == KITH_OK ? KITH_OK : register_type<T>();
+        const void *key = &detail::key_of<F>;
+        auto *kept = static_cast<kith_query *>(kith_attached(c(), key));
+        if (kept == nullptr) {
+            const detail::c_terms<List> terms;
+            kith_query_def def{};
+            def.terms = terms.list;
+            def.term_count = terms.count;
+            result = kith_query_new(c(), &def, &kept);
+            if (result == KITH_OK) {
+                result = kith_attach(c(), key, kept, nullptr);
+            }
+            if (result != KITH_OK) {
+                kith_query_free(kept);
+                kept = nullptr;
+            }
+        }
+        return kept;
     }
 
-    world(kith_world *c, bool owned) noexcept : c_(c), owned_(owned) {}
+    template <typename Made, typename F>
+    kith_result add_system(const named &name, const F &f) noexcept
+    {
+        const detail::c_terms<typename Made::terms> terms;
+        const detail::c_terms<typename Made::list::lookups> lookups;
+        const detail::c_terms<typename Made::list::resources> resources;
+        const detail::c_terms<typename Made::list::events> events;
+        const detail::c_subqueries<typename Made::list::subqueries> queries;
+        kith_system_def def = name.c();
+        if constexpr (Made::is_plain) {
+            def.update = Made::update;
+        } else {
+            def.run = Made::run;
+            def.query.terms = terms.list;
+            def.query.term_count = terms.count;
+            def.lookups = lookups.list;
+            def.lookup_count = lookups.count;
+            def.resources = resources.list;
+            def.resource_count = resources.count;
+            def.events = events.list;
+            def.event_count = events.count;
+            def.queries = queries.list;
+            def.query_count = queries.count;
+        }
+        using stored_system = detail::stored_system<F>;
+        stored_system *stored = detail::attach_new<stored_system>(
+            c(), nullptr, detail::stored_condition{name.condition()}, f);
+        if (stored == nullptr) {
+            return KITH_ERR_MEMORY;
+        }
+        def.user = static_cast<detail::stored_condition *>(stored);
+        if (name.condition() != nullptr) {
+            def.run_if = [](const kith_world *c, void *user) noexcept {
+                const world borrowed = borrow(const_cast<kith_world *>(c));
+                return static_cast<detail::stored_condition *>(user)->condition(borrowed);
+            };
+        }
+        const kith_result result = kith_system_add(c(), &def);
+        if (result != KITH_OK) {
+            kith_attach(c(), stored, nullptr, nullptr);
+        }
+        return result;
+    }
 
-    kith_world *c_;
-    bool owned_;
+    template <typename T, bool IsLost, typename F>
+    kith_result observe(kith_observer_kind kind, const char *name, const F &f) noexcept
+    {
+        if constexpr (detail::can_observe<F>()) {
+            kith_observer_def def{};
+            def.name = name;
+            def.kind = kind;
+            def.type = type_of<T>();
+            return detail::observe<F, detail::observed_component<T, IsLost>>(c(), def, f);
+        }
+        return KITH_ERR_INPUT;
+    }
+
+    template <typename F, typename... Terms>
+    kith_result observe_query(kith_observer_kind kind, const char *name, const F &f) noexcept
+    {
+        if constexpr (detail::can_observe<F>()) {
+            using of_parameters = typename detail::parameter_list<detail::parameters<F>>::terms;
+            const detail::c_terms<
+                typename detail::all_terms<detail::types<Terms...>, of_parameters>::list>
+                terms;
+            kith_observer_def def{};
+            def.name = name;
+            def.kind = kind;
+            def.query.terms = terms.list;
+            def.query.term_count = terms.count;
+            return detail::observe<F, detail::observed_component<void, false>>(c(), def, f);
+        }
+        return KITH_ERR_INPUT;
+    }
 };
+
+inline world context::world() const noexcept
+{
+    return kith::world::borrow(world_ != nullptr ? world_ : kith_commands_world(commands_.c()));
+}
+
+namespace detail {
+
+template <>
+struct parameter<world &> : parameter_base {
+    static constexpr bool is_world = true;
+    struct once {
+        explicit once(const context &c) noexcept : borrowed(c.world()) {}
+        kith::world borrowed;
+    };
+    template <typename Term, std::uint32_t Number>
+    static world &pass(once &given, place &) noexcept
+    {
+        return given.borrowed;
+    }
+};
+
+}   // namespace detail
 
 }   // namespace kith
 

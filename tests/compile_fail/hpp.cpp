@@ -121,27 +121,20 @@ void place(kith::world &world, kith::entity e)
 
 }   // namespace set_another_type
 
-/* A system that keeps a reference to a local. */
-namespace system_with_capture {
+/* A system's function is the same for all threads, and in every tick. */
+namespace system_that_changes_itself {
 
-kith_result add(kith::world &world, float &wind);
-kith_result add(kith::world &world, float &wind)
+kith_result add(kith::world &world);
+kith_result add(kith::world &world)
 {
-#if WRONG == 7 /* says: a system is a lambda without captures */
-    return world.add_system<kith::write<Velocity>>("wind", 0, [&](Velocity &v) { v.dx += wind; });
+#if WRONG == 7 /* says: a system's function is const: leave out `mutable` */
+    return world.system("wind", [wind = 1.0f](Velocity &v) mutable { v.dx += wind++; });
 #else
-    return world.add_system<kith::write<Velocity>>(
-        "wind", 0,
-        [](kith::batches &it) {
-            while (it.next()) {
-                it.column_mut<Velocity>()->dx += *static_cast<float *>(it.user());
-            }
-        },
-        &wind);
+    return world.system("wind", [wind = 1.0f](Velocity &v) { v.dx += wind; });
 #endif
 }
 
-}   // namespace system_with_capture
+}   // namespace system_that_changes_itself
 
 /* A struct that no KITH_TYPE describes. */
 namespace unknown_type {
@@ -274,7 +267,7 @@ namespace write_by_value {
 void move(kith::query<kith::write<Position>> &query);
 void move(kith::query<kith::write<Position>> &query)
 {
-#if WRONG == 16 /* says: this function would lose a value: it takes `T &` for write<T> */
+#if WRONG == 16 /* says: a parameter of this function is none that Kith can give */
     query.each([](Position p) { p.x++; });
 #else
     query.each([](Position &p) { p.x++; });
@@ -284,12 +277,10 @@ void move(kith::query<kith::write<Position>> &query)
 kith_result add(kith::world &world);
 kith_result add(kith::world &world)
 {
-#if WRONG == 17 /* says: this function would lose a value: it takes `T &` for write<T> */
-    return world.add_system<kith::read<Velocity>, kith::write<Position>>(
-        "move", 0, [](const Velocity &v, Position p) { p.x += v.dx; });
+#if WRONG == 17 /* says: a parameter of this function is none that Kith can give */
+    return world.system("move", [](const Velocity &v, Position p) { p.x += v.dx; });
 #else
-    return world.add_system<kith::read<Velocity>, kith::write<Position>>(
-        "move", 0, [](const Velocity &v, Position &p) { p.x += v.dx; });
+    return world.system("move", [](const Velocity &v, Position &p) { p.x += v.dx; });
 #endif
 }
 
@@ -301,22 +292,20 @@ namespace time_of_another_type {
 kith_result add(kith::world &world);
 kith_result add(kith::world &world)
 {
-#if WRONG == 18 /* says: and `float` for dt */
-    return world.add_system<kith::write<Position>>("move", 0,
-                                                   [](int dt, Position &p) { p.x += dt; });
+#if WRONG == 18 /* says: a parameter of this function is none that Kith can give */
+    return world.system("move", [](int dt, Position &p) { p.x += dt; });
 #else
-    return world.add_system<kith::write<Position>>("move", 0,
-                                                   [](float dt, Position &p) { p.x += dt; });
+    return world.system("move", [](float dt, Position &p) { p.x += dt; });
 #endif
 }
 
 kith_result add_plain(kith::world &world);
 kith_result add_plain(kith::world &world)
 {
-#if WRONG == 19 /* says: a plain system's dt is a float */
-    return world.add_system("plain", 0, [](kith::world &, int) {});
+#if WRONG == 19 /* says: a parameter of this function is none that Kith can give */
+    return world.system("plain", [](kith::world &, int) {});
 #else
-    return world.add_system("plain", 0, [](kith::world &, float) {});
+    return world.system("plain", [](kith::world &, float) {});
 #endif
 }
 
@@ -328,7 +317,7 @@ namespace presence_for_a_value {
 void look(kith::query<kith::optional<Velocity>> &query);
 void look(kith::query<kith::optional<Velocity>> &query)
 {
-#if WRONG == 20 /* says: a pointer for optional */
+#if WRONG == 20 /* says: a parameter of this function is none that Kith can give */
     query.each([](bool moves) { (void)moves; });
 #else
     query.each([](const Velocity *v) { (void)v; });
@@ -337,18 +326,19 @@ void look(kith::query<kith::optional<Velocity>> &query)
 
 }   // namespace presence_for_a_value
 
-/* Time and commands outside of systems. */
+/* What only systems have. */
 namespace systems_arguments_in_a_loop {
 
-void look(kith::query<kith::read<Velocity>> &query);
-void look(kith::query<kith::read<Velocity>> &query)
+void look(kith::query<kith::read<Velocity>> &query, kith::world &world);
+void look(kith::query<kith::read<Velocity>> &query, kith::world &world)
 {
-#if WRONG == 21 /* says: in a system `kith::commands &` and `float dt` before that */
+#if WRONG == 21 /* says: this parameter is for systems */
     query.each([](float dt, const Velocity &v) { (void)(dt * v.dx); });
-#elif WRONG == 22 /* says: in a system `kith::commands &` and `float dt` before that */
-    query.each([](kith::commands &later, kith::entity e, const Velocity &) { later.despawn(e); });
+#elif WRONG == 22 /* says: this parameter is for systems */
+    world.each([](kith::subquery<kith::with<Frozen>> all, const Velocity &) { (void)all; });
 #else
     query.each([](kith::entity, const Velocity &v) { (void)v.dx; });
+    world.each([](kith::lookup<Position> all, kith::entity e, const Velocity &) { all.get(e); });
 #endif
 }
 
@@ -375,12 +365,10 @@ void look(kith::query<kith::read<Velocity>> &query, kith::tracker &tracker)
 kith_result add(kith::world &world);
 kith_result add(kith::world &world)
 {
-#if WRONG == 25 /* says: a system returns nothing or a kith_result */
-    return world.add_system<kith::read<Velocity>>("look", 0,
-                                                  [](kith::batches &it) { return it.count(); });
+#if WRONG == 25 /* says: another value would be lost */
+    return world.system<kith::read<Velocity>>("look", [](kith::batches &it) { return it.count(); });
 #else
-    return world.add_system<kith::read<Velocity>>("look", 0,
-                                                  [](kith::batches &) { return KITH_OK; });
+    return world.system<kith::read<Velocity>>("look", [](kith::batches &) { return KITH_OK; });
 #endif
 }
 
@@ -435,10 +423,66 @@ kith_result add(kith::world &world);
 kith_result add(kith::world &world)
 {
 #if WRONG == 30 /* says: this is not a term */
-    return world.add_system<Position>("stop", 0, [](Position &p) { p.x = 0; });
+    return world.system<Position>("stop", [](kith::batches &) {});
 #else
-    return world.add_system<kith::write<Position>>("stop", 0, [](Position &p) { p.x = 0; });
+    return world.system<kith::write<Position>>("stop", [](kith::batches &) {});
 #endif
 }
 
 }   // namespace term_forgotten
+
+/* Functions that cannot be asked what they take. */
+namespace parameters_without_types {
+
+void look(kith::world &world);
+void look(kith::world &world)
+{
+#if WRONG == 31 /* says: write their types out, `Position &p` for `auto &p` */
+    world.each([](auto &p) { p.x = 0; });
+#elif WRONG == 32 /* says: write their types out, `Position &p` for `auto &p` */
+    world.system("stop", [](auto &p) { p.x = 0; });
+#elif WRONG == 33 /* says: write their types out, `Position &p` for `auto &p` */
+    world.on_add<Position>("stop", [](auto &p) { p.x = 0; });
+#else
+    world.each([](Position &p) { p.x = 0; });
+#endif
+}
+
+}   // namespace parameters_without_types
+
+/* Parameters that are not for one another. */
+namespace parameters_that_do_not_fit {
+
+#if WRONG == 34 /* says: describe it with KITH_TYPE or KITH_TAG, in its own namespace */
+struct Speed {
+    float dx;
+};
+#else
+using Speed = Velocity;
+#endif
+
+void add(kith::world &world);
+void add(kith::world &world)
+{
+    world.system("speed", [](Speed &speed) { speed.dx = 0; });
+#if WRONG == 35 /* says: two parameters are for the same component */
+    world.system("twice", [](Position &p, const Position &q) { p.x = q.x; });
+#elif WRONG == 36 /* says: kith::world & is for a system that runs alone */
+    world.system("alone", [](kith::world &, const Position &) {});
+#elif WRONG == 37 /* says: a tag has no value */
+    world.system("thaw", [](const Frozen &) {});
+#else
+    world.system("alone", [](kith::world &, float) {});
+#endif
+#if WRONG == 38 /* says: an observer takes kith::entity, components */
+    world.on_add<Position>("look", [](kith::entity, kith::lookup<Velocity>) {});
+#elif WRONG == 39 /* says: an observer returns nothing: it cannot fail */
+    world.on_add<Position>("look", [](kith::entity) { return KITH_OK; });
+#elif WRONG == 40 /* says: a value that was lost is const: write `const T &` */
+    world.on_remove<Position>("look", [](Position &) {});
+#else
+    world.on_remove<Position>("look", [](const Position &, Velocity *) {});
+#endif
+}
+
+}   // namespace parameters_that_do_not_fit

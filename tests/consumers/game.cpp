@@ -31,8 +31,9 @@ int main()
     const kith::entity player = world.spawn(Position{1, 2}, Velocity{1, 0}, Health{100, 100});
     world.set<Position>(player, {40, 12});
 
-    world.add_system<kith::write<Position>, kith::read<Velocity>, kith::without<Frozen>>(
-        "movement", 200, [](float dt, Position &position, const Velocity &velocity) {
+    world.system<kith::write<Position>, kith::read<Velocity>, kith::without<Frozen>>(
+        kith::named("movement").priority(200),
+        [](float dt, Position &position, const Velocity &velocity) {
             position.x += velocity.dx * dt;
             position.y += velocity.dy * dt;
         });

@@ -197,29 +197,6 @@ static void test_query_definitions(kith_layout layout, kith_layout second)
     CHECK(last_message.empty() && world.check() == KITH_OK);
 }
 
-/* Lambdas whose parameters have no types: the first form that fits is the only one that is compiled. */
-static void test_generic_lambdas(kith_layout layout)
-{
-    kith::world world = new_world(layout);
-    const kith::entity a = world.spawn(Position{1, 2}, Leader{kith::none});
-    const kith::entity b = world.spawn(Position{3, 4}, Leader{a});
-    auto query = world.query<kith::write<Position>, kith::read<Leader>>();
-    query.each([](auto &p, const auto &l) { p.x += l.who == kith::none ? 10.0f : 20.0f; });
-    query.each([&](auto e, auto &p, const auto &) { p.y += world.alive(e) ? 10.0f : 0.0f; });
-    CHECK(world.get<Position>(a)->x == 11 && world.get<Position>(b)->x == 23);
-    CHECK(world.get<Position>(b)->y == 14);
-    CHECK((world.add_system<kith::write<Position>, kith::read<Leader>>(
-              "follow", 1, [](auto &p, const auto &leader) {
-                  p.x += leader.who == kith::none ? 0.0f : 1.0f;
-              })) == KITH_OK);
-    CHECK((world.add_system<kith::write<Position>, kith::read<Leader>>(
-              "end", 2, [](auto &later, auto, auto e, auto &, const auto &) {
-                  later.despawn(e);
-              })) == KITH_OK);
-    CHECK(world.run(1) == KITH_OK && world.entity_count() == 0);
-    CHECK(last_message.empty() && world.check() == KITH_OK);
-}
-
 /* One of some tags: they match, and have no value to hand over. */
 static void test_terms_of_tags(kith_layout layout)
 {
@@ -233,9 +210,9 @@ static void test_terms_of_tags(kith_layout layout)
     CHECK(query.each([&](kith::entity e, Position &p) { p.x += e == a ? 10.0f : 20.0f; }) ==
           KITH_OK);
     CHECK(world.get<Position>(a)->x == 11 && world.get<Position>(b)->x == 22);
-    CHECK((world.add_system<kith::optional<Metal>, kith::read<Frozen>>(
-              "thaw", 1, [](kith::commands &later, kith::entity e) { later.remove<Frozen>(e); })) ==
-          KITH_OK);
+    CHECK((world.system<kith::optional<Metal>, kith::read<Frozen>>(
+              kith::named("thaw").priority(1),
+              [](kith::commands &later, kith::entity e) { later.remove<Frozen>(e); })) == KITH_OK);
     CHECK(world.run(1) == KITH_OK && !world.has<Frozen>(a) && query.count() == 1);
     CHECK(last_message.empty() && world.check() == KITH_OK);
 }
@@ -269,13 +246,9 @@ static void test_events_without_values(kith_layout layout)
         CHECK(p.x == 0 && p.y == 0);
     }
     world.clear_events<Metal>();
-    const kith_term events[] = {kith::write<Metal>::c()};
-    kith_system_def def{};
-    def.name = "tell";
-    def.events = events;
-    def.event_count = 1;
-    CHECK((world.add_system<kith::with<Position>>(
-              def, [](kith::batches &it) { CHECK(it.send<Metal>() == KITH_OK); })) == KITH_OK);
+    CHECK((world.system<kith::with<Position>>("tell", [](kith::batches &it, kith::sender<Metal>) {
+              CHECK(it.send<Metal>() == KITH_OK);
+          })) == KITH_OK);
     CHECK(world.run(1) == KITH_OK && world.event_count<Metal>() == 1);
     CHECK(last_message.empty() && world.check() == KITH_OK);
 }
@@ -329,8 +302,8 @@ static void test_want_of_memory()
                         const bool applied = later.apply() == KITH_OK;
                         CHECK(applied == world.alive(later.real(spark)));
                     }
-                    kith_result result = world.add_system<kith::read<Position>>(
-                        "system", 0, [](const Position &) {});
+                    kith_result result = world.system<kith::read<Position>>(
+                        kith::named("system").priority(0), [](const Position &) {});
                     CHECK(result == KITH_OK || result == KITH_ERR_MEMORY);
                 }
                 CHECK(world.check() == KITH_OK);
@@ -408,47 +381,33 @@ static void test_reaching_systems(kith_layout layout)
     const kith::entity leader = world.spawn(game::Position{1, 2});
     const kith::entity follower = world.spawn(game::Leader{leader});
     CHECK(world.set_resource(game::Position{0, 0}) == KITH_OK);
-    const kith_term others[] = {kith::write<game::Position>::c()};
-    const kith_term resources[] = {kith::write<game::Position>::c()};
-    const kith_term events[] = {kith::read<game::Leader>::c(), kith::write<game::Leader>::c()};
-    kith_system_def def{};
-    def.name = "follow";
-    def.lookups = others;
-    def.lookup_count = 1;
-    def.resources = resources;
-    def.resource_count = 1;
-    def.events = events;
-    def.event_count = 2;
-    const kith_term further[] = {kith::read<game::Position>::c()};
-    kith_query_def queries[1]{};
-    queries[0].terms = further;
-    queries[0].term_count = 1;
-    def.queries = queries;
-    def.query_count = 1;
-    const auto follow = [](kith::batches &it) {
-        CHECK(it.event<game::Leader>(0) == nullptr);
-        CHECK(it.random() != it.random());
-        CHECK(it.random_float() < 1);
-        CHECK(kith_random_index(it.random_stream(), 1) == 0);
+    const auto follow = [](kith::batches &it, kith::lookup<game::Position>,
+                           kith::resource<game::Position>, kith::events<game::Leader>,
+                           kith::sender<game::Leader>,
+                           kith::subquery<kith::read<game::Position>> all) {
+        CHECK(it.events<game::Leader>().empty());
+        CHECK(it.random().bits() != it.random().bits());
+        CHECK(it.random().uniform() < 1 && it.random().index(1) == 0);
         while (it.next()) {
             const kith::entity who = it.at<game::Leader>(0)->who;
-            game::Position *position = nullptr;
             CHECK(it.alive(who) && it.has<game::Position>(who));
-            CHECK(it.get_mut(who, &position) == KITH_OK);
+            game::Position *position = it.get_mut<game::Position>(who);
             position->x += 1;
             CHECK(it.get<game::Position>(who)->x == position->x);
-            CHECK(it.resource_mut(&position) == KITH_OK);
+            position = it.resource_mut<game::Position>();
             position->y += 1;
             CHECK(it.resource<game::Position>()->y == position->y);
-            CHECK(it.get_mut(kith::none, &position) == KITH_ERR_DEAD);
+            CHECK(it.get_mut<game::Position>(kith::none) == nullptr);
             CHECK(it.send(game::Leader{who}) == KITH_OK);
-            auto leaders = it.query(1);
+            auto leaders = all.iter();
             CHECK(leaders.next() && leaders.count() == 1 && leaders.entities()[0] == who);
             CHECK(leaders.at<game::Position>(0)->x == it.get<game::Position>(who)->x);
             CHECK(!leaders.next());
+            auto again = it.query(1);
+            CHECK(again.next() && again.entities()[0] == who);
         }
     };
-    CHECK((world.add_system<kith::read<game::Leader>>(def, follow)) == KITH_OK);
+    CHECK((world.system<kith::read<game::Leader>>("follow", follow)) == KITH_OK);
     CHECK(world.run(1) == KITH_OK && world.run(1) == KITH_OK);
     CHECK(world.get<game::Position>(leader)->x == 3);
     CHECK(world.resource<game::Position>()->y == 2);
@@ -461,25 +420,11 @@ static void test_plain_definitions()
 {
     kith::world world = new_world(KITH_TABLE);
     std::string order;
-    CHECK(world.add_system(
-              "middle", 0,
-              [](kith::world &, float, void *user) { *static_cast<std::string *>(user) += 'm'; },
-              &order) == KITH_OK);
-    kith_system_def def{};
-    def.name = "late";
-    def.priority = -1;
-    def.phase = KITH_PHASE_LATE;
-    def.user = &order;
-    CHECK(world.add_system(def, [](kith::world &, float, void *user) {
-        *static_cast<std::string *>(user) += 'l';
-    }) == KITH_OK);
-    const char *const middle[] = {"middle", nullptr};
-    def.name = "first";
-    def.phase = nullptr;
-    def.priority = 1;
-    def.before = middle;
-    CHECK(world.add_system(def, [](kith::world &, float, void *user) {
-        *static_cast<std::string *>(user) += 'f';
+    CHECK(world.system("middle", [&](kith::world &) { order += 'm'; }) == KITH_OK);
+    CHECK(world.system(kith::named("late").priority(-1).phase(KITH_PHASE_LATE),
+                       [&](float) { order += 'l'; }) == KITH_OK);
+    CHECK(world.system(kith::named("first").priority(1).before("middle"), [&] {
+        order += 'f';
         return KITH_OK;
     }) == KITH_OK);
     CHECK(world.run(1) == KITH_OK && order == "fml");
@@ -529,7 +474,6 @@ int main()
     test_c_descriptors();
     for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
         test_messages(layout);
-        test_generic_lambdas(layout);
         test_terms_of_tags(layout);
         test_groups_of_terms(layout);
         test_events_without_values(layout);

@@ -226,12 +226,7 @@ static void test_own_address(kith_layout layout)
     }
     CHECK(world.check() == KITH_OK);
     world.clear_events<game::Handle>();
-    kith_system_def def{};
-    def.name = "sender";
-    const kith_term sends[] = {{kith::type_of<game::Handle>(), KITH_ACCESS_WRITE, KITH_MUST, 0}};
-    def.events = sends;
-    def.event_count = 1;
-    CHECK(world.add_system<kith::read<game::Handle>>(def, [](kith::batches &all) {
+    CHECK(world.system("sender", [](kith::sender<game::Handle> all) {
         CHECK(all.send(game::Handle{"four"}) == KITH_OK);
     }) == KITH_OK);
     CHECK(world.run(1) == KITH_OK && world.event_count<game::Handle>() == 1);
@@ -250,12 +245,7 @@ static void test_unregistered(kith_layout layout)
     CHECK(world.set_resource(game::Label{"none", 1}) == KITH_ERR_UNKNOWN);
     CHECK(world.register_event<game::Label>(3) == KITH_ERR_UNKNOWN);
     CHECK(world.register_event<Position>(3) == KITH_OK);
-    const kith_term sends[] = {kith::write<game::Label>::c()};
-    kith_system_def def{};
-    def.name = "labels";
-    def.events = sends;
-    def.event_count = 1;
-    CHECK(world.add_system<kith::with<Position>>(def, [](kith::batches &all) {
+    CHECK(world.system("labels", [](kith::batches &all, kith::sender<game::Label>) {
         const game::Label label{"a text that is too long to stand in a string itself", 1};
         const kith_result result = all.send(label);
         CHECK(result == all.result() && all.send<game::Label>() == result);

@@ -124,16 +124,17 @@ static void test_queueing_systems(kith_layout layout)
     kith::entity rocket = world.spawn(Position{3, 0});
     world.spawn(Position{9, 0});
 
-    CHECK((world.add_system<kith::write<Position>>(
-              "burn", 1, [](kith::commands &later, float dt, kith::entity e, Position &p) {
+    CHECK((world.system<kith::write<Position>>(
+              kith::named("burn").priority(1),
+              [](kith::commands &later, float dt, kith::entity e, Position &p) {
                   p.x -= dt;
                   if (p.x <= 0) {
                       later.spawn(Leader{later.clone(e)});
                       later.despawn(e);
                   }
               })) == KITH_OK);
-    CHECK((world.add_system<kith::read<Leader>, kith::without<Frozen>>(
-              "freeze", 2, [](kith::batches &it) {
+    CHECK((world.system<kith::read<Leader>, kith::without<Frozen>>(
+              kith::named("freeze").priority(2), [](kith::batches &it) {
                   while (it.next()) {
                       for (std::uint32_t i = 0; i < it.count(); i++) {
                           it.commands().add<Frozen>(it.entities()[i]);
@@ -148,13 +149,16 @@ static void test_queueing_systems(kith_layout layout)
     led.each([&](const Leader &leader) { CHECK(world.get<Position>(leader.who)->x == 0); });
     CHECK(world.remove_system("burn") == KITH_OK && world.remove_system("freeze") == KITH_OK);
 
-    CHECK((world.add_system<kith::with<Frozen>>(
-              "bare", 1, [](kith::commands &later) { later.spawn(); })) == KITH_OK);
-    CHECK((world.add_system<kith::with<Frozen>>("dt", 2, [](kith::commands &later, float dt) {
-              later.spawn(Position{dt, 1});
-          })) == KITH_OK);
-    CHECK((world.add_system<kith::read<Leader>>(
-              "entity", 3, [](kith::commands &later, kith::entity e, const Leader &leader) {
+    CHECK((world.system<kith::with<Frozen>>(kith::named("bare").priority(1),
+                                            [](kith::commands &later) { later.spawn(); })) ==
+          KITH_OK);
+    CHECK((world.system<kith::with<Frozen>>(kith::named("dt").priority(2),
+                                            [](kith::commands &later, float dt) {
+                                                later.spawn(Position{dt, 1});
+                                            })) == KITH_OK);
+    CHECK((world.system<kith::read<Leader>>(
+              kith::named("entity").priority(3),
+              [](kith::commands &later, kith::entity e, const Leader &leader) {
                   later.despawn(leader.who);
                   later.remove<Leader>(e);
               })) == KITH_OK);

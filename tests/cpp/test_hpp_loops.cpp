@@ -13,30 +13,6 @@ using game::Position;
 
 /* ---- Once an entity -------------------------------------------------------------------------- */
 
-/* A generic lambda is called for each entity, whatever else could be handed to it once. */
-static void test_generic_systems(kith_layout layout)
-{
-    kith::world world = new_world(layout);
-    for (int i = 0; i < 10; i++) {
-        CHECK(world.spawn(Position{0, 0}, Leader{kith::none}) != kith::none);
-    }
-    CHECK((world.add_system<kith::write<Position>>("one", 1, [](auto &p) { p.x += 1; })) ==
-          KITH_OK);
-    CHECK((world.add_system<kith::write<Position>>("forwarded", 2, [](auto &&p) { p.x += 10; })) ==
-          KITH_OK);
-    CHECK((world.add_system<kith::write<Position>>(
-              "any", 3, [](auto &&...values) { ((values.x += 100), ...); })) == KITH_OK);
-    CHECK((world.add_system<kith::write<Position>, kith::read<Leader>>(
-              "timed", 4, [](float dt, auto &p, const auto &) { p.y += dt; })) == KITH_OK);
-    CHECK(world.run(0.5f) == KITH_OK && world.run(0.5f) == KITH_OK);
-    int seen = 0;
-    world.query<kith::read<Position>>().each([&](const Position &p) {
-        CHECK(p.x == 222 && p.y == 1);
-        seen++;
-    });
-    CHECK(seen == 10 && last_message.empty());
-}
-
 static float total;
 
 static void add_up(const Position &p)
@@ -54,7 +30,8 @@ static void test_kinds_of_functions(kith_layout layout)
     CHECK(query.each(add_up) == KITH_OK && query.each(&add_up) == KITH_OK);
     CHECK(query.each(std::function<void(const Position &)>(add_up)) == KITH_OK);
     int calls = 0;
-    CHECK(query.each([&calls](Position p) mutable noexcept { calls += p.x == 2; }) == KITH_OK);
+    CHECK(query.each([&calls](const Position &p) mutable noexcept { calls += p.x == 2; }) ==
+          KITH_OK);
     CHECK(total == 6 && calls == 1);
     auto maybe = world.query<kith::optional_mut<Position>, kith::optional<Leader>>();
     maybe.each([&](const kith::entity &who, Position *p, const Leader *leader) {
@@ -62,14 +39,15 @@ static void test_kinds_of_functions(kith_layout layout)
         p->x = 5;
     });
     CHECK(world.get<Position>(e)->x == 5);
-    CHECK((world.add_system<kith::write<Position>>("long dt", 1, [](const double dt, Position &p) {
-              p.y += static_cast<float>(dt);
-          })) == KITH_OK);
-    CHECK((world.add_system<kith::write<Position>>("by value", 2, [](kith::batches it) {
-              while (it.next()) {
-                  it.column_mut<Position>()->y *= 2;
-              }
-          })) == KITH_OK);
+    CHECK((world.system<kith::write<Position>>(kith::named("long dt").priority(1),
+                                               [](const float dt, Position &p) { p.y += dt; })) ==
+          KITH_OK);
+    CHECK((world.system<kith::write<Position>>(kith::named("batches").priority(2),
+                                               [](kith::batches &it) {
+                                                   while (it.next()) {
+                                                       it.column_mut<Position>()->y *= 2;
+                                                   }
+                                               })) == KITH_OK);
     CHECK(world.run(1) == KITH_OK && world.get<Position>(e)->y == 8);
     CHECK(last_message.empty());
 }
@@ -128,24 +106,26 @@ static void test_results_of_systems(kith_layout layout)
             CHECK(world.spawn(Position{x, 0}) != kith::none);
         }
         if (kind == 0) {
-            CHECK((world.add_system<kith::write<Position>>(
-                      "fails", 1, [](kith::commands &later, kith::entity e, Position &p) {
+            CHECK((world.system<kith::write<Position>>(
+                      kith::named("fails").priority(1),
+                      [](kith::commands &later, kith::entity e, Position &p) {
                           p.y = 1;
                           const kith_result result = later.despawn(e);
                           return p.x < 3 ? result : KITH_ERR_SYSTEM;
                       })) == KITH_OK);
         } else if (kind == 1) {
-            CHECK((world.add_system<kith::write<Position>>("fails", 1, [](kith::batches &it) {
-                      it.next();
-                      it.at_mut<Position>(3)->y = 1;
-                      it.commands().despawn(it.entities()[0]);
-                      return KITH_ERR_SYSTEM;
-                  })) == KITH_OK);
+            CHECK((world.system<kith::write<Position>>(kith::named("fails").priority(1),
+                                                       [](kith::batches &it) {
+                                                           it.next();
+                                                           it.at_mut<Position>(3)->y = 1;
+                                                           it.commands().despawn(it.entities()[0]);
+                                                           return KITH_ERR_SYSTEM;
+                                                       })) == KITH_OK);
         } else {
-            CHECK((world.add_system<kith::write<Position>>(
-                      "fails", 1, [](auto &later, auto e, auto &p) {
+            CHECK((world.system<kith::write<Position>>(
+                      kith::named("fails").priority(1), [](kith::context &c, Position &p) {
                           p.y = 1;
-                          later.despawn(e);
+                          c.commands().despawn(c.entity());
                           return p.x < 3 ? KITH_OK : KITH_ERR_SYSTEM;
                       })) == KITH_OK);
         }
@@ -222,7 +202,6 @@ static void test_queries_that_end_open(kith_layout layout)
 int main()
 {
     for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
-        test_generic_systems(layout);
         test_kinds_of_functions(layout);
         test_const_queries(layout);
         test_results_of_loops(layout);

@@ -176,13 +176,12 @@ static void test_systems(kith_layout layout)
     kith::entity e = world.spawn(Position{0, 0}, Velocity{2, 0});
     int runs = 0;
 
-    CHECK((world.add_system<kith::write<Position>, kith::read<Velocity>>(
-              "movement", 200,
+    CHECK((world.system<kith::write<Position>, kith::read<Velocity>>(
+              kith::named("movement").priority(200),
               [](float dt, Position &p, const Velocity &v) { p.x += v.dx * dt; })) == KITH_OK);
-    CHECK((world.add_system<kith::read<Position>>(
-              "far", 300,
-              [](kith::batches &it) {
-                  ++*static_cast<int *>(it.user());
+    CHECK((world.system<kith::read<Position>>(
+              kith::named("far").priority(300), [&runs](kith::batches &it) {
+                  ++runs;
                   while (it.next()) {
                       for (std::uint32_t i = 0; i < it.count(); i++) {
                           if (it.at<Position>(i)->x > 10) {
@@ -190,23 +189,20 @@ static void test_systems(kith_layout layout)
                           }
                       }
                   }
-              },
-              &runs)) == KITH_OK);
-    CHECK(world.add_system("plain", 100, [](kith::world &w, float dt) {
+              })) == KITH_OK);
+    CHECK(world.system(kith::named("plain").priority(100), [](kith::world &w, float dt) {
         w.send(Hit{kith::none, static_cast<std::int32_t>(dt)});
     }) == KITH_OK);
-    CHECK(world.add_system(
-              "counted", 101,
-              [](kith::world &, float, void *user) -> kith_result {
-                  ++*static_cast<int *>(user);
-                  return KITH_OK;
-              },
-              &runs) == KITH_OK);
-    CHECK((world.add_system<kith::read<Position>, kith::with<Velocity>>(
-              "both", 400, [](float, kith::entity who, const Position &) {
+    CHECK(world.system(kith::named("counted").priority(101), [&runs](kith::world &, float) {
+        ++runs;
+        return KITH_OK;
+    }) == KITH_OK);
+    CHECK((world.system<kith::read<Position>, kith::with<Velocity>>(
+              kith::named("both").priority(400), [](float, kith::entity who, const Position &) {
                   CHECK(who != kith::none);
               })) == KITH_OK);
-    CHECK(world.add_system("plain", 1, [](kith::world &, float) {}) == KITH_ERR_CONFLICT);
+    CHECK(world.system(kith::named("plain").priority(1), [](kith::world &, float) {}) ==
+          KITH_ERR_CONFLICT);
 
     CHECK(world.run(2) == KITH_OK && world.tick_count() == 1 && runs == 2);
     CHECK(world.get<Position>(e)->x == 4 && world.event_count<Hit>() == 1);

@@ -1,0 +1,414 @@
+/* Kith: what a C++17 function that Kith calls may take. The types of its parameters say which entities
+ * it is called for, and what it uses. They may be in any order:
+ *
+ *     T &, const T &              a component, to write or to read: only entities that have it
+ *     T *, const T *              the same, NULL if the entity does not have it
+ *     kith::changed<T> p          entities whose T may have changed since the last look: `p->x`
+ *     kith::any_of<T, 0> p        entities that have one of group 0: `if (p)`
+ *     kith::with<T>               entities that have it; without its value, as for tags
+ *     kith::without<T>            entities that do not have it
+ *     kith::entity                the entity
+ *     kith::context &             all that can be reached: <kith/context.hpp>
+ *     kith::commands &            what is queued there is applied later: <kith/context.hpp>
+ *     float                       in a system: seconds, as given to run()
+ *
+ * Those that declare what a system uses beyond its entities, and give it:
+ *
+ *     kith::lookup<const T>, kith::lookup<T>       components of other entities: `target.get(e)`
+ *     kith::resource<const T>, kith::resource<T>   a resource: `score->points`; false if there is none
+ *     kith::events<T>                              events, to read: `for (const T &hit : hits)`
+ *     kith::sender<T>                              events, to send: `hits.send({1, 2})`
+ *     kith::subquery<Terms...>                     a further query: `foes.each(...)`
+ *
+ * And in a system that runs alone: kith::world &. */
+#ifndef KITH_PARAMETER_HPP
+#define KITH_PARAMETER_HPP
+
+#include <kith/context.hpp>
+#include <kith/iter.hpp>
+#include <kith/query_term.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace kith {
+
+namespace detail {
+template <typename P>
+struct parameter;
+}
+
+/* Components of other entities, by their handles: to read for const T, otherwise to write. */
+template <typename T>
+class lookup {
+public:
+    explicit lookup(const context &c) noexcept : c_(&c) {}
+
+    /* NULL if the entity is dead or does not have it. */
+    T *get(entity e) const noexcept
+    {
+        if constexpr (std::is_const<T>::value) {
+            return c_->template get<std::remove_const_t<T>>(e);
+        } else {
+            return c_->template get_mut<T>(e);
+        }
+    }
+    bool has(entity e) const noexcept { return c_->template has<std::remove_const_t<T>>(e); }
+
+private:
+    const context *c_;
+};
+
+/* A resource: to read for const T, otherwise to write. */
+template <typename T>
+class resource : public detail::pointing<T> {
+public:
+    explicit resource(const context &c) noexcept : detail::pointing<T>{find(c)} {}
+
+private:
+    static T *find(const context &c) noexcept
+    {
+        if constexpr (std::is_const<T>::value) {
+            return c.template resource<std::remove_const_t<T>>();
+        } else {
+            return c.template resource_mut<T>();
+        }
+    }
+};
+
+/* Sends events of one type. */
+template <typename T>
+class sender {
+public:
+    explicit sender(const context &c) noexcept : c_(&c) {}
+
+    kith_result send(const T &value) const noexcept { return c_->send(value); }
+    kith_result send() const noexcept { return c_->template send<T>(); }
+
+private:
+    const context *c_;
+};
+
+/* A further query of a system, with terms of its own: subquery<read<Position>, with<Enemy>>. */
+template <typename... Terms>
+class subquery {
+public:
+    explicit subquery(const context &c) noexcept : it_(detail::context_access::iter(c)) {}
+
+    /* Calls f for each of its entities, as kith::query::each does. */
+    template <typename F>
+    kith_result each(F &&f, const char *file = __builtin_FILE(),
+                     int line = __builtin_LINE()) const;
+    /* for (auto it = foes.iter(); it.next();) */
+    kith::iter iter(const char *file = __builtin_FILE(),
+                    int line = __builtin_LINE()) const noexcept
+    {
+        return kith::iter(kith_system_query_at(it_, number_, file, line));
+    }
+
+private:
+    template <typename>
+    friend struct detail::parameter;
+    kith_iter *it_;
+    std::uint32_t number_ = 0;
+};
+
+namespace detail {
+
+template <typename... Ts>
+struct types {
+};
+
+template <typename... Lists>
+struct joined {
+    using list = types<>;
+};
+template <typename... As>
+struct joined<types<As...>> {
+    using list = types<As...>;
+};
+template <typename... As, typename... Bs, typename... Rest>
+struct joined<types<As...>, types<Bs...>, Rest...> : joined<types<As..., Bs...>, Rest...> {
+};
+
+/* ---- The parameters of a function -------------------------------------------------------------- */
+
+template <typename R, typename... Ps>
+types<Ps...> parameters_of(R (*)(Ps...));
+template <typename C, typename R, typename... Ps>
+types<Ps...> parameters_of(R (C::*)(Ps...));
+template <typename C, typename R, typename... Ps>
+types<Ps...> parameters_of(R (C::*)(Ps...) const);
+
+struct unknown_parameters {};
+
+template <typename F>
+auto find_parameters(int) -> decltype(parameters_of(&F::operator()));
+template <typename F>
+auto find_parameters(long) -> decltype(parameters_of(std::declval<std::decay_t<F>>()));
+template <typename F>
+unknown_parameters find_parameters(...);
+
+/* The parameters of F, as a list of types; unknown where it has several forms, or is generic. */
+template <typename F>
+using parameters = decltype(find_parameters<std::remove_const_t<F>>(0));
+
+/* ---- What each of them is ---------------------------------------------------------------------- */
+
+/* Where a call is: entity number `i` of the batch. */
+struct place {
+    context &c;
+    kith_iter *it;
+    std::uint32_t i;
+};
+
+/* What a parameter may be besides its own kind. `once` is what is made before the first call. */
+struct parameter_base {
+    static constexpr bool is_known = true;
+    static constexpr bool has_value = true; /* false: a reference to a tag, which has none */
+    static constexpr bool is_value = false; /* of a component, as a reference or a pointer */
+    static constexpr bool is_entity = false;
+    static constexpr bool is_context = false;
+    static constexpr bool is_batches = false;
+    static constexpr bool is_world = false;
+    static constexpr bool is_systems = false; /* only in a system */
+    static constexpr bool declares = false;   /* what a system uses besides its entities */
+    static constexpr bool queues = false;     /* what it queues in a loop is applied after it */
+    using terms = types<>;                    /* of the query */
+    using lookups = types<>;
+    using resources = types<>;
+    using events = types<>;
+    using subqueries = types<>;
+    template <typename Term>
+    static constexpr bool takes = false; /* its value is that of this term */
+    struct once {
+        explicit once(const context &) noexcept {}
+    };
+    /* Called for each parameter in turn, before the first call. */
+    template <typename Once>
+    static void enter(Once &, std::uint32_t &) noexcept
+    {
+    }
+};
+
+/* None that Kith can give. */
+template <typename P>
+struct parameter : parameter_base {
+    static constexpr bool is_known = false;
+};
+template <typename P>
+struct parameter<const P> : parameter<P> {
+};
+
+/* ---- Of the entity */
+
+template <typename Term, bool IsSure>
+struct value_parameter : parameter_base {
+    static constexpr bool is_value = true;
+    static constexpr bool is_sure = IsSure;
+    static constexpr bool has_value = Term::has_value;
+    using term = Term;
+    using terms = types<Term>;
+    template <typename Other>
+    static constexpr bool takes = std::is_same<typename Other::type, typename Term::type>::value &&
+                                          Other::has_value &&Other::is_sure == IsSure &&
+                                  (Other::is_write || !Term::is_write);
+};
+
+template <typename T>
+struct parameter<T &> : value_parameter<write<T>, true> {
+    template <typename Term, std::uint32_t Number>
+    static T &pass(parameter_base::once &, place &at) noexcept
+    {
+        return *Term::at(at.it, Number, at.i);
+    }
+};
+template <typename T>
+struct parameter<const T &> : value_parameter<read<T>, true> {
+    template <typename Term, std::uint32_t Number>
+    static const T &pass(parameter_base::once &, place &at) noexcept
+    {
+        return *Term::at(at.it, Number, at.i);
+    }
+};
+template <typename T>
+struct parameter<T *> : value_parameter<optional_mut<T>, false> {
+    template <typename Term, std::uint32_t Number>
+    static T *pass(parameter_base::once &, place &at) noexcept
+    {
+        return Term::at(at.it, Number, at.i);
+    }
+};
+template <typename T>
+struct parameter<const T *> : value_parameter<optional<T>, false> {
+    template <typename Term, std::uint32_t Number>
+    static const T *pass(parameter_base::once &, place &at) noexcept
+    {
+        return Term::at(at.it, Number, at.i);
+    }
+};
+
+/* A term itself, which is a pointer where it has a value. */
+template <typename Itself>
+struct term_parameter : parameter_base {
+    using terms = types<Itself>;
+    template <typename Other>
+    static constexpr bool takes = std::is_same<Other, Itself>::value;
+    template <typename Term, std::uint32_t Number>
+    static Itself pass(parameter_base::once &, place &at) noexcept
+    {
+        Itself given{};
+        if constexpr (Itself::has_value) {
+            given.value = Term::at(at.it, Number, at.i);
+        }
+        (void)at;
+        return given;
+    }
+};
+template <typename T>
+struct parameter<with<T>> : term_parameter<with<T>> {
+};
+template <typename T>
+struct parameter<without<T>> : term_parameter<without<T>> {
+};
+template <typename T>
+struct parameter<changed<T>> : term_parameter<changed<T>> {
+};
+template <typename T, std::uint32_t Group>
+struct parameter<any_of<T, Group>> : term_parameter<any_of<T, Group>> {
+};
+
+template <>
+struct parameter<entity> : parameter_base {
+    static constexpr bool is_entity = true;
+    template <typename Term, std::uint32_t Number>
+    static entity pass(once &, place &at) noexcept
+    {
+        return at.c.entity();
+    }
+};
+template <>
+struct parameter<const entity &> : parameter<entity> {
+};
+
+/* ---- Of the call */
+
+template <>
+struct parameter<float> : parameter_base {
+    static constexpr bool is_systems = true;
+    template <typename Term, std::uint32_t Number>
+    static float pass(once &, place &at) noexcept
+    {
+        return at.c.dt();
+    }
+};
+template <>
+struct parameter<context &> : parameter_base {
+    static constexpr bool is_context = true;
+    static constexpr bool queues = true;
+    template <typename Term, std::uint32_t Number>
+    static context &pass(once &, place &at) noexcept
+    {
+        return at.c;
+    }
+};
+template <>
+struct parameter<commands &> : parameter_base {
+    static constexpr bool queues = true;
+    template <typename Term, std::uint32_t Number>
+    static commands &pass(once &, place &at) noexcept
+    {
+        return at.c.commands();
+    }
+};
+template <>
+struct parameter<batches &> : parameter_base {
+    static constexpr bool is_batches = true;
+    static constexpr bool is_systems = true;
+    template <typename Term, std::uint32_t Number>
+    static batches &pass(once &, place &at) noexcept
+    {
+        return static_cast<batches &>(at.c);
+    }
+};
+
+/* ---- What declares, and gives */
+
+template <typename Given>
+struct given_parameter : parameter_base {
+    static constexpr bool declares = true;
+    using once = Given;
+    template <typename Term, std::uint32_t Number>
+    static const Given &pass(const Given &given, place &) noexcept
+    {
+        return given;
+    }
+};
+
+/* A term that only says how a type is used. */
+template <typename T>
+using used = std::conditional_t<std::is_const<T>::value, read<std::remove_const_t<T>>,
+                                write<std::remove_const_t<T>>>;
+
+template <typename T>
+struct parameter<lookup<T>> : given_parameter<lookup<T>> {
+    using lookups = types<used<T>>;
+};
+template <typename T>
+struct parameter<resource<T>> : given_parameter<resource<T>> {
+    using resources = types<used<T>>;
+};
+template <typename T>
+struct parameter<sender<T>> : given_parameter<sender<T>> {
+    using events = types<used<T>>;
+};
+template <typename T>
+struct parameter<events<T>> : parameter_base {
+    static constexpr bool declares = true;
+    using events = types<used<const T>>;
+    template <typename Term, std::uint32_t Number>
+    static kith::events<T> pass(parameter_base::once &, place &at) noexcept
+    {
+        return at.c.template events<T>();
+    }
+};
+
+template <typename... Terms>
+struct parameter<subquery<Terms...>> : given_parameter<subquery<Terms...>> {
+    static constexpr bool is_systems = true;
+    using subqueries = types<types<Terms...>>;
+    static void enter(subquery<Terms...> &given, std::uint32_t &number) noexcept
+    {
+        given.number_ = ++number;
+    }
+};
+
+/* What a list of parameters is and has together. Of one that is unknown, nothing. */
+template <typename List>
+struct parameter_list {
+    using terms = types<>;
+};
+template <typename... Ps>
+struct parameter_list<types<Ps...>> {
+    static constexpr bool are_known = (parameter<Ps>::is_known && ... && true);
+    static constexpr bool have_values = (parameter<Ps>::has_value && ... && true);
+    static constexpr bool has_entity = (parameter<Ps>::is_entity || ... || false);
+    static constexpr bool has_batches = (parameter<Ps>::is_batches || ... || false);
+    static constexpr bool has_context = (parameter<Ps>::is_context || ... || false);
+    static constexpr bool has_systems = (parameter<Ps>::is_systems || ... || false);
+    static constexpr bool has_world = (parameter<Ps>::is_world || ... || false);
+    static constexpr bool queues = (parameter<Ps>::queues || ... || false);
+    /* Whether one of them declares what is used beyond the entity. */
+    static constexpr bool declares = (parameter<Ps>::declares || ... || false);
+    using terms = typename joined<typename parameter<Ps>::terms...>::list;
+    using lookups = typename joined<typename parameter<Ps>::lookups...>::list;
+    using resources = typename joined<typename parameter<Ps>::resources...>::list;
+    using events = typename joined<typename parameter<Ps>::events...>::list;
+    using subqueries = typename joined<typename parameter<Ps>::subqueries...>::list;
+};
+
+}   // namespace detail
+
+}   // namespace kith
+
+#endif

@@ -1,0 +1,108 @@
+/* Kith: the terms of queries, for C++17. */
+#ifndef KITH_QUERY_TERM_HPP
+#define KITH_QUERY_TERM_HPP
+
+#include <kith/query.h>
+#include <kith/type.hpp>
+
+#include <cstdint>
+#include <type_traits>
+
+namespace kith {
+
+namespace detail {
+
+/* What a parameter of a function has that gives a value: `p->x`, `*p`, and whether there is one. */
+template <typename T>
+struct pointing {
+    T *value = nullptr;
+    T *operator->() const noexcept { return value; }
+    T &operator*() const noexcept { return *value; }
+    explicit operator bool() const noexcept { return value != nullptr; }
+};
+
+}   // namespace detail
+
+/* A term of a query. */
+template <typename T, kith_access Access, kith_role Role, std::uint32_t Group = 0>
+struct term {
+    using type = T;
+    static constexpr bool has_value = Access != KITH_ACCESS_NONE && detail::is_complete<T>::value;
+    static constexpr bool is_sure = Role == KITH_MUST || Role == KITH_MUST_CHANGED;
+    static constexpr bool is_write = Access == KITH_ACCESS_WRITE;
+    using pointer = std::conditional_t<Access == KITH_ACCESS_WRITE, T *, const T *>;
+
+    static kith_term c() noexcept { return {type_of<T>(), Access, Role, Group}; }
+
+    /* The value of entity number `i` of the batch. */
+    static pointer at(const kith_iter *it, std::uint32_t number, std::uint32_t i) noexcept
+    {
+        return static_cast<pointer>(kith_term_at(it, number, i, type_of<T>(), sizeof(T), Access));
+    }
+};
+
+template <typename T>
+struct read : term<T, KITH_ACCESS_READ, KITH_MUST> {
+};
+template <typename T>
+struct write : term<T, KITH_ACCESS_WRITE, KITH_MUST> {
+};
+template <typename T>
+struct with : term<T, KITH_ACCESS_NONE, KITH_MUST> {
+};
+template <typename T>
+struct without : term<T, KITH_ACCESS_NONE, KITH_MUST_NOT> {
+};
+template <typename T>
+struct optional : term<T, KITH_ACCESS_READ, KITH_MAY> {
+};
+template <typename T>
+struct optional_mut : term<T, KITH_ACCESS_WRITE, KITH_MAY> {
+};
+/* The value may have changed since the query's last look; it is read. */
+template <typename T>
+struct changed : term<T, KITH_ACCESS_READ, KITH_MUST_CHANGED>, detail::pointing<const T> {
+};
+/* At least one of the terms with the same Group. False where it is absent. */
+template <typename T, std::uint32_t Group = 0>
+struct any_of : term<T, KITH_ACCESS_READ, KITH_ONE_OF, Group>, detail::pointing<const T> {
+};
+
+namespace detail {
+
+template <typename T, typename = void>
+struct is_term : std::false_type {
+};
+template <typename T>
+struct is_term<T, std::void_t<decltype(T::is_sure)>> : std::true_type {
+};
+
+template <typename... Ts>
+constexpr bool are_terms = (is_term<Ts>::value && ... && true);
+
+/* Whether all of them are terms, with a sentence if they are not. */
+template <typename... Ts>
+constexpr bool check_terms() noexcept
+{
+    static_assert(are_terms<Ts...>,
+                  "this is not a term: a query asks for kith::read<T>, kith::write<T>, "
+                  "kith::with<T> and the like, not for T");
+    return are_terms<Ts...>;
+}
+
+/* A term as the C calls take it. */
+template <typename Term>
+kith_term term_of() noexcept
+{
+    if constexpr (check_terms<Term>()) {
+        return Term::c();
+    } else {
+        return {};
+    }
+}
+
+}   // namespace detail
+
+}   // namespace kith
+
+#endif
