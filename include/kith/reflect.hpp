@@ -14,7 +14,7 @@ namespace kith {
 /* A text that is short, or cut off after Size - 1 bytes: `length` is that of the whole text. */
 template <std::size_t Size = 1024>
 struct printed {
-    char bytes[Size] = "";
+    char bytes[Size] = {};
     std::size_t length = 0;
 
     const char *c_str() const noexcept { return bytes; }
