@@ -141,6 +141,13 @@ public:
         using list = parameter_list<types<Ps...>>;
         kith_iter *it = at_.it;
         while (kith_next(it)) {
+            std::apply(
+                [it](auto &...once) {
+                    (parameter<Ps>::template batch<term_of_parameter<Ps>, number_of<Ps>>(once, it),
+                     ...);
+                    (void)it;
+                },
+                once_);
             const kith_entity *entities = nullptr;
             if constexpr (list::has_entity || list::has_context) {
                 entities = kith_entities(it);
@@ -168,9 +175,8 @@ public:
                       "kith_result that ends it where it is not KITH_OK: another value would be "
                       "lost");
         const auto call = [this](auto &...given) {
-            return f_(parameter<Ps>::template pass<
-                      typename nth<term_number<Ps, Terms...>(), Terms...>::term,
-                      term_number<Ps, Terms...>()>(given, at_)...);
+            return f_(
+                parameter<Ps>::template pass<term_of_parameter<Ps>, number_of<Ps>>(given, at_)...);
         };
         if constexpr (tells) {
             return goes_on(at_.it, std::apply(call, once_));
@@ -181,6 +187,11 @@ public:
     }
 
 private:
+    template <typename P>
+    static constexpr std::uint32_t number_of = term_number<P, Terms...>();
+    template <typename P>
+    using term_of_parameter = typename nth<number_of<P>, Terms...>::term;
+
     F &f_;
     place at_;
     std::tuple<typename parameter<Ps>::once...> once_;

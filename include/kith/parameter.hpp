@@ -189,6 +189,11 @@ struct parameter_base {
     static void enter(Once &, std::uint32_t &) noexcept
     {
     }
+    /* Called for each batch. */
+    template <typename Term, std::uint32_t Number, typename Once>
+    static void batch(Once &, const kith_iter *) noexcept
+    {
+    }
 };
 
 /* None that Kith can give. */
@@ -202,6 +207,13 @@ struct parameter<const P> : parameter<P> {
 
 /* ---- Of the entity */
 
+/* Where the values of a batch begin; NULL if the entities do not have the component. */
+template <typename T>
+struct batch_values {
+    explicit batch_values(const context &) noexcept {}
+    T *first = nullptr;
+};
+
 template <typename Term, bool IsSure>
 struct value_parameter : parameter_base {
     static constexpr bool is_value = true;
@@ -209,43 +221,49 @@ struct value_parameter : parameter_base {
     static constexpr bool has_value = Term::has_value;
     using term = Term;
     using terms = types<Term>;
+    using once = batch_values<std::remove_pointer_t<typename Term::pointer>>;
     template <typename Other>
     static constexpr bool takes = std::is_same<typename Other::type, typename Term::type>::value &&
                                           Other::has_value &&Other::is_sure == IsSure &&
                                   (Other::is_write || !Term::is_write);
+    template <typename Other, std::uint32_t Number>
+    static void batch(once &values, const kith_iter *it) noexcept
+    {
+        values.first = Other::at(it, Number, 0);
+    }
+};
+
+/* A component that is there. */
+template <typename Term>
+struct reference_parameter : value_parameter<Term, true> {
+    template <typename Other, std::uint32_t Number>
+    static auto &pass(typename value_parameter<Term, true>::once &values, place &at) noexcept
+    {
+        return values.first[at.i];
+    }
+};
+
+/* A component that may be absent. */
+template <typename Term>
+struct pointer_parameter : value_parameter<Term, false> {
+    template <typename Other, std::uint32_t Number>
+    static auto *pass(typename value_parameter<Term, false>::once &values, place &at) noexcept
+    {
+        return values.first == nullptr ? nullptr : values.first + at.i;
+    }
 };
 
 template <typename T>
-struct parameter<T &> : value_parameter<write<T>, true> {
-    template <typename Term, std::uint32_t Number>
-    static T &pass(parameter_base::once &, place &at) noexcept
-    {
-        return *Term::at(at.it, Number, at.i);
-    }
+struct parameter<T &> : reference_parameter<write<T>> {
 };
 template <typename T>
-struct parameter<const T &> : value_parameter<read<T>, true> {
-    template <typename Term, std::uint32_t Number>
-    static const T &pass(parameter_base::once &, place &at) noexcept
-    {
-        return *Term::at(at.it, Number, at.i);
-    }
+struct parameter<const T &> : reference_parameter<read<T>> {
 };
 template <typename T>
-struct parameter<T *> : value_parameter<optional_mut<T>, false> {
-    template <typename Term, std::uint32_t Number>
-    static T *pass(parameter_base::once &, place &at) noexcept
-    {
-        return Term::at(at.it, Number, at.i);
-    }
+struct parameter<T *> : pointer_parameter<optional_mut<T>> {
 };
 template <typename T>
-struct parameter<const T *> : value_parameter<optional<T>, false> {
-    template <typename Term, std::uint32_t Number>
-    static const T *pass(parameter_base::once &, place &at) noexcept
-    {
-        return Term::at(at.it, Number, at.i);
-    }
+struct parameter<const T *> : pointer_parameter<optional<T>> {
 };
 
 /* A term itself, which is a pointer where it has a value. */
