@@ -1,0 +1,67 @@
+/* The kit for games in C++: its structs as components, its systems, its events, a grid. */
+#define KITH_GAME_NAMES
+#include <kith/game.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            std::fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition);     \
+            std::exit(1);                                                                          \
+        }                                                                                          \
+    } while (false)
+
+static void test_systems(kith_layout layout)
+{
+    kith::world world;
+    CHECK(world.register_type<Position>(layout) == KITH_OK);
+    CHECK(kith::add_game(world, KITH_GAME_MOVEMENT | KITH_GAME_COLLISION | KITH_GAME_TIMER) ==
+          KITH_OK);
+    CHECK(kith::add_game(world, KITH_GAME_MOVEMENT) == KITH_ERR_CONFLICT);
+    const kith::entity wall = world.spawn(Position{3, 0}, Collider{1, 1, 0, 0, false});
+    const kith::entity ball =
+        world.spawn(Position{0, 0}, Velocity{1, 0}, Collider{1, 1, 0, 0, false});
+    CHECK(world.spawn(Timer{0, 2, 0, false}) != kith::none);
+    int hits = 0, rings = 0;
+    CHECK(world.system(kith::named("hits").after("collision"),
+                       [&](kith::events<Collision> collisions) {
+                           for (const Collision &c : collisions) {
+                               CHECK(c.a == wall && c.b == ball);
+                               hits += c.phase == KITH_COLLISION_ENTER;
+                           }
+                       }) == KITH_OK);
+    CHECK(world.system("rings", [&](const Timer &t) { rings += static_cast<int>(t.finished); }) ==
+          KITH_OK);
+    for (int i = 0; i < 4; i++) {
+        CHECK(world.run(1) == KITH_OK);
+    }
+    CHECK(hits == 1 && rings == 2 && world.get<Position>(ball)->x == 4);
+}
+
+static void test_grid(kith_layout layout)
+{
+    kith::world world;
+    CHECK(world.register_type<Collider>(layout) == KITH_OK);
+    kith::entity all[10];
+    for (int i = 0; i < 10; i++) {
+        all[i] = world.spawn(Position{static_cast<float>(i) * 10, 0}, Collider{2, 2, 0, 0, false});
+    }
+    kith::grid made(world);
+    CHECK(made && made.build() == KITH_OK && made.count() == 10);
+    kith::grid grid = std::move(made);
+    CHECK(!made && grid.at(20.5f, 0.5f) == all[2] && grid.at(5, 5) == kith::none);
+    kith::entity found[2] = {kith::none, kith::none};
+    CHECK(grid.box(15, -1, 45, 1, found) == 3 && found[0] == all[2] && found[1] == all[3]);
+}
+
+int main()
+{
+    for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
+        test_systems(layout);
+        test_grid(layout);
+    }
+    return 0;
+}
