@@ -1,5 +1,5 @@
-/* Kith: the kit for games, in C++17: <kith/game.h> tells what its components and systems do. It needs the
- * library kith::game, and is not part of <kith/kith.hpp>. Its structs are components as they are:
+/* Kith: the kit for games, in C++17: <kith/game.h> tells what its components and systems do. It needs
+ * the library kith::game, and is not part of <kith/kith.hpp>. Its structs are components as they are:
  *
  *     #define KITH_GAME_NAMES
  *     #include <kith/game.hpp>

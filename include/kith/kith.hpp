@@ -1,43 +1,53 @@
-/* Kith for C++17: the same calls with templates instead of macros. The types of components are
- * described as in C, by KITH_TYPE and KITH_TAG, beside the struct (in its namespace).
+/* Kith for C++17: the same calls with templates instead of macros. The types of components are described
+ * as in C, by KITH_COMPONENT and KITH_TAG, or by KITH_TYPE beside a struct (in its namespace).
  *
  *     kith::world world;
- *     world.register_type<Position>();
- *     world.register_type<Health>(KITH_SPARSE);
  *     kith::entity player = world.spawn(Position{40, 12}, Health{100, 100});
  *     world.set<Position>(player, {41, 12});
- *
- *     auto moving = world.query<kith::write<Position>, kith::read<Velocity>>();
- *     moving.each([](Position &p, const Velocity &v) { p.x += v.dx; });
+ *     world.each([](Position &p, const Velocity &v) { p.x += v.dx; });
+ *     world.system("movement", [](Position &p, const Velocity &v, float dt) { p.x += v.dx * dt; });
  *
  * This is the header to include. What it is made of, to be looked up:
  *
- *     entity.hpp     kith::entity, kith::none, kith::text
- *     type.hpp       how structs and classes are stored; kith::zero
- *     world.hpp      kith::world: types, entities, components, resources, events, systems
- *     query.hpp      terms, such as kith::read, and kith::query
- *     held.hpp       what a query, a tracker and a buffer keep of a world that may end first
- *     each.hpp       which parameters a function over entities may have
- *     iter.hpp       kith::batches and kith::iter: a query's batches, and what a system reaches
- *     commands.hpp   kith::commands
- *     tracker.hpp    kith::tracker
- *     system.hpp     how a lambda becomes a system
+ *     parameter.hpp     what a function that Kith calls may take
+ *     context.hpp       kith::context: all that such a function reaches
+ *     world.hpp         kith::world: queries, loops, systems, observers
+ *     world_values.hpp  its entities, components, resources, events, texts
+ *     world_owner.hpp   its types, log, hashes, workers
+ *     system.hpp        kith::named, and how a function becomes a system
+ *     observer.hpp      functions that are told of changes
+ *     query.hpp         kith::query;  query_term.hpp  its terms, such as kith::read
+ *     commands.hpp      kith::commands;  tracker.hpp  kith::tracker
+ *     iter.hpp          kith::batches and kith::iter: a query's batches
+ *     entity.hpp        kith::entity, kith::none, kith::text
+ *     type.hpp          how structs and classes are stored; kith::zero
+ *     event.hpp         kith::events;  random.hpp  kith::random;  reflect.hpp  values as text
+ *     each.hpp          how a function is called for entities
+ *     attached.hpp, held.hpp  what a world keeps, and what is kept of a world that may end first
  *
- * Nothing here allocates or throws; exceptions may pass through `each` and `iter`, which then close
- * their query, but not through a system, an observer or a misuse handler. What a call returns and when
- * is told in the C headers; `c()` gives the C object, for all that is not repeated here. */
+ * Kits have headers of their own: <kith/scene.hpp>, <kith/game.hpp>.
+ *
+ * A world keeps the functions of its systems and observers, and a query for each function that
+ * world::each is called with. Nothing else here allocates, and nothing throws; exceptions may pass
+ * through `each` and `iter`, which then close their query, but not through a system, an observer or a
+ * misuse handler. What a call returns and when is told in the C headers; `c()` gives the C object, for
+ * all that is not repeated here. */
 #ifndef KITH_KITH_HPP
 #define KITH_KITH_HPP
 
 #include <kith/kith.h>
 
 #include <kith/commands.hpp>
+#include <kith/context.hpp>
 #include <kith/each.hpp>
 #include <kith/entity.hpp>
+#include <kith/event.hpp>
 #include <kith/iter.hpp>
 #include <kith/observer.hpp>
 #include <kith/parameter.hpp>
 #include <kith/query.hpp>
+#include <kith/random.hpp>
+#include <kith/reflect.hpp>
 #include <kith/system.hpp>
 #include <kith/tracker.hpp>
 #include <kith/type.hpp>

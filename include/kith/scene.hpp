@@ -83,44 +83,50 @@ public:
     /* ---- Reading. Each replaces what this object held, unless it fails: then error() tells why. */
 
     /* Reads a text, makes its entities, and sets its resources. */
-    kith_result load(world &into, std::string_view text) noexcept
+    kith_result load(world &into, std::string_view source) noexcept
     {
         kith_scene *made = nullptr;
-        return keep(into, kith_scene_load(into.c(), text.data(), text.size(), &made, &error_),
-                    made);
+        const kith_result result =
+            kith_scene_load(into.c(), source.data(), source.size(), &made, &error_);
+        return keep(into, result, made);
     }
     kith_result load_file(world &into, const char *path) noexcept
     {
         kith_scene *made = nullptr;
-        return keep(into, kith_scene_load_file(into.c(), path, &made, &error_), made);
+        const kith_result result = kith_scene_load_file(into.c(), path, &made, &error_);
+        return keep(into, result, made);
     }
     /* The same without making anything: for prefabs, and for what spawn() makes. */
-    kith_result read(world &of, std::string_view text) noexcept
+    kith_result read(world &of, std::string_view source) noexcept
     {
         kith_scene *made = nullptr;
-        return keep(of, kith_scene_read(of.c(), text.data(), text.size(), &made, &error_), made);
+        const kith_result result =
+            kith_scene_read(of.c(), source.data(), source.size(), &made, &error_);
+        return keep(of, result, made);
     }
     kith_result read_file(world &of, const char *path) noexcept
     {
         kith_scene *made = nullptr;
-        return keep(of, kith_scene_read_file(of.c(), path, &made, &error_), made);
+        const kith_result result = kith_scene_read_file(of.c(), path, &made, &error_);
+        return keep(of, result, made);
     }
     /* With libraries, and files that come from elsewhere: kith_scene_new. */
     kith_result read(world &of, const kith_scene_def &def) noexcept
     {
         kith_scene *made = nullptr;
-        return keep(of, kith_scene_new(of.c(), &def, &made, &error_), made);
+        const kith_result result = kith_scene_new(of.c(), &def, &made, &error_);
+        return keep(of, result, made);
     }
 
     const kith_scene_error &error() const noexcept { return error_; }
     /* "cave.kith:3:5: expected ..." */
     printed<> error_text() const noexcept
     {
-        printed<> text;
-        const int length = std::snprintf(text.bytes, sizeof(text.bytes), "%s:%u:%u: %s",
+        printed<> written;
+        const int length = std::snprintf(written.bytes, sizeof(written.bytes), "%s:%u:%u: %s",
                                          error_.file, error_.line, error_.column, error_.message);
-        text.length = length < 0 ? 0 : static_cast<std::size_t>(length);
-        return text;
+        written.length = length < 0 ? 0 : static_cast<std::size_t>(length);
+        return written;
     }
 
     /* ---- Its entities and prefabs */
