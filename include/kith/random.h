@@ -1,10 +1,10 @@
 /* Kith: random numbers: streams that give the same bits on every machine, and what games draw from
  * them.
  *
- *     kith_random *dice = kith_system_random_stream(it);      in a system
- *     float x = kith_random_uniform(dice, 0, 80);
- *     if (kith_random_chance(dice, 0.25)) ...
- *     Loot loot = table[kith_random_index(dice, count)];
+ *     float x = kith_random_uniform(KITH_RANDOM(it), 0, 80);  in a system
+ *     float y = kith_random_uniform(KITH_RANDOM(world), 0, 50);
+ *     if (kith_random_chance(KITH_RANDOM(it), 0.25)) ...
+ *     Loot loot = table[kith_random_index(KITH_RANDOM(it), count)];
  *
  *     kith_random mine = {42};                                a stream of your own, with seed 42
  *     int32_t pips = kith_random_int(&mine, 1, 6);

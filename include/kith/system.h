@@ -197,8 +197,8 @@ KITH_API uint64_t kith_tick_count(const kith_world *world);
  * component that the system writes.
  *
  * With the iterator of a plain system, or one that the program opened itself, the calls do what those
- * on the world do: an event is sent at once, for example. Only kith_system_query and the random
- * numbers need the iterator of a system that is running. */
+ * on the world do: an event is sent at once, for example. Only kith_system_query needs the iterator of
+ * a system that is running, and so do the random numbers of a plain system. */
 
 /* Opens one of the system's further queries: number 1 is the first of `queries`. It visits all that
  * matches, whichever part of the first query this call is for. Like other iterations, it ends when
@@ -271,7 +271,8 @@ KITH_API const void *kith_system_event(const kith_iter *it, const kith_type *typ
 
 /* The next number of a random stream. Each call of a system's function has a stream of its own,
  * made from the world's seed (kith_world_def), the system's name, the tick, and the number of the
- * call in the tick. So the numbers are the same for any number of workers. See kith_random_next. */
+ * call in the tick. So the numbers are the same for any number of workers. See kith_random_next.
+ * An iterator that the program opened itself has the world's stream: kith_world_random. */
 KITH_API uint64_t kith_system_random(kith_iter *it);
 
 /* The next number of the same stream as a float from 0 up to, but not including, 1. */
@@ -280,8 +281,8 @@ static inline float kith_system_random_float(kith_iter *it)
     return (float)(kith_system_random(it) >> 40) * (1.0f / 16777216.0f);
 }
 
-/* The same stream, for the calls of <kith/random.h>. The pointer lives until the system returns.
- *     float x = kith_random_uniform(kith_system_random_stream(it), 0, 80); */
+/* The same stream, for the calls of <kith/random.h>: KITH_RANDOM(it). The pointer lives until the
+ * system returns. NULL after misuse. */
 KITH_API kith_random *kith_system_random_stream(kith_iter *it);
 
 #ifdef __cplusplus

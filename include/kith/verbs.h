@@ -11,7 +11,8 @@
  *     const Health *health = KITH_GET(it, target, Health);
  *
  * The functions that they call tell what is returned and when: <kith/world.h>, <kith/commands.h>,
- * <kith/resource.h>, <kith/event.h>, <kith/system.h>. In C++ use the methods of the same names. */
+ * <kith/resource.h>, <kith/event.h>, <kith/random.h>, <kith/system.h>. In C++ use the methods of the
+ * same names. */
 #ifndef KITH_VERBS_H
 #define KITH_VERBS_H
 
@@ -107,6 +108,12 @@
 #define KITH_SEND_FROM(target, T, pointer)                                                         \
     KITH_ACCESS_(target, kith_event_send, kith_system_send)                                        \
     ((target), &T##_type, KITH_CHECKED_(T, pointer))
+
+/* A random stream, a kith_random *: of a system's call, or the world's own. An iterator that the program
+ * opened itself has the world's.
+ *     float x = kith_random_uniform(KITH_RANDOM(it), 0, 80); */
+#define KITH_RANDOM(target)                                                                        \
+    KITH_ACCESS_(target, kith_world_random, kith_system_random_stream)((target))
 
 /* ---- Private: what the macros above are made of */
 

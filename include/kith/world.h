@@ -17,6 +17,7 @@
 
 #include <kith/base.h>
 #include <kith/entity.h>
+#include <kith/random.h>
 #include <kith/type.h>
 
 #ifdef __cplusplus
@@ -47,7 +48,7 @@ typedef struct kith_world_def {
                                    on_misuse does not get */
     void *log_context;          /* handed to on_log */
     kith_log_level log_level;   /* the least urgent level that is logged; 0: KITH_LOG_WARNING */
-    uint64_t seed;              /* of the random numbers that systems draw */
+    uint64_t seed;              /* of kith_world_random, and of the random numbers of systems */
     kith_conflicts conflicts;   /* of systems that have no order between them */
 } kith_world_def;
 
@@ -118,15 +119,20 @@ KITH_API kith_result kith_world_check(kith_world *world);
 
 /* A number that changes with anything that a later step can depend on: which entities live, what they
  * have and on which layouts, in which order they are visited, which slots come next, resources,
- * events, the tick, the names, order, switches and clocks of systems. Equal worlds give equal
- * numbers on every machine, if the compiler lays their structs out alike. Addresses, capacities, empty
- * tables and padding do not count, nor do the order in which types were registered and types that
- * nothing has. Floats count by their bits. */
+ * events, the tick, the world's random stream, the names, order, switches and clocks of systems.
+ * Equal worlds give equal numbers on every machine, if the compiler lays their structs out alike.
+ * Addresses, capacities, empty tables and padding do not count, nor do the order in which types were
+ * registered and types that nothing has. Floats count by their bits. */
 KITH_API uint64_t kith_world_hash(const kith_world *world);
 
 /* A number for the content alone: the handles alive and the values they have, by name of type, and
  * the resources. Layouts, the order of rows, of registration and of free slots do not count. */
 KITH_API uint64_t kith_content_hash(const kith_world *world);
+
+/* The world's own random stream, for draws outside of systems: KITH_RANDOM(world). At first its state
+ * follows from the seed of the world's definition. The state is part of kith_world_hash. The pointer
+ * lives as long as the world. NULL after misuse. Systems have streams of their own: KITH_RANDOM(it). */
+KITH_API kith_random *kith_world_random(kith_world *world);
 
 /* Gives back what is not in use: tables without rows, blocks and pages without values. Handles and
  * values stay. Good after a level is torn down; a world that goes on using the same tables gains
@@ -258,14 +264,15 @@ KITH_API bool kith_has_hooks(const kith_world *world, const kith_type *type);
                        A, B, C, D, E, F, G, H, ...)                                                \
     KITH_TYPE_IF_(a)                                                                               \
     KITH_TYPE_IF_(b)                                                                               \
-    KITH_TYPE_IF_(c) KITH_TYPE_IF_(d) KITH_TYPE_IF_(e) KITH_TYPE_IF_(f) KITH_TYPE_IF_(g)           \
-        KITH_TYPE_IF_(h) KITH_TYPE_IF_(i) KITH_TYPE_IF_(j) KITH_TYPE_IF_(k) KITH_TYPE_IF_(l)       \
-            KITH_TYPE_IF_(n) KITH_TYPE_IF_(o) KITH_TYPE_IF_(p) KITH_TYPE_IF_(q) KITH_TYPE_IF_(r)   \
-                KITH_TYPE_IF_(s) KITH_TYPE_IF_(t) KITH_TYPE_IF_(u) KITH_TYPE_IF_(v)                \
-                    KITH_TYPE_IF_(w) KITH_TYPE_IF_(x) KITH_TYPE_IF_(y) KITH_TYPE_IF_(z)            \
-                        KITH_TYPE_IF_(A) KITH_TYPE_IF_(B) KITH_TYPE_IF_(C) KITH_TYPE_IF_(D)        \
-                            KITH_TYPE_IF_(E) KITH_TYPE_IF_(F) KITH_TYPE_IF_(G)                     \
-                                KITH_SELECT_(KITH_IS_GAP_ H, KITH_MORE_TYPES_, ~)(H)
+    KITH_TYPE_IF_(c)                                                                               \
+    KITH_TYPE_IF_(d)                                                                               \
+    KITH_TYPE_IF_(e) KITH_TYPE_IF_(f) KITH_TYPE_IF_(g) KITH_TYPE_IF_(h) KITH_TYPE_IF_(i)           \
+        KITH_TYPE_IF_(j) KITH_TYPE_IF_(k) KITH_TYPE_IF_(l) KITH_TYPE_IF_(n) KITH_TYPE_IF_(o)       \
+            KITH_TYPE_IF_(p) KITH_TYPE_IF_(q) KITH_TYPE_IF_(r) KITH_TYPE_IF_(s) KITH_TYPE_IF_(t)   \
+                KITH_TYPE_IF_(u) KITH_TYPE_IF_(v) KITH_TYPE_IF_(w) KITH_TYPE_IF_(x)                \
+                    KITH_TYPE_IF_(y) KITH_TYPE_IF_(z) KITH_TYPE_IF_(A) KITH_TYPE_IF_(B)            \
+                        KITH_TYPE_IF_(C) KITH_TYPE_IF_(D) KITH_TYPE_IF_(E) KITH_TYPE_IF_(F)        \
+                            KITH_TYPE_IF_(G) KITH_SELECT_(KITH_IS_GAP_ H, KITH_MORE_TYPES_, ~)(H)
 #define KITH_TYPE_IF_(T) KITH_SELECT_(KITH_IS_GAP_ T, KITH_TYPE_REFERENCE_, ~)(T)
 #define KITH_IS_GAP_(...) ~, KITH_NOTHING_
 #define KITH_TYPE_REFERENCE_(T) &T##_type,
@@ -477,9 +484,11 @@ typedef struct kith_component_stats {
     kith_layout layout;
     uint32_t entities; /* that have it */
     size_t used;       /* bytes of values in use */
-    size_t reserved; /* bytes held for values, presence, look-up and changes. What tables hold for the
+    size_t
+        reserved; /* bytes held for values, presence, look-up and changes. What tables hold for the
                         values of a KITH_TABLE component counts in kith_table_stats too */
-    size_t tracked; /* bytes of changes that some tracker or observer has not been told of yet, and of
+    size_t
+        tracked; /* bytes of changes that some tracker or observer has not been told of yet, and of
                        lost values that are kept for observers */
 } kith_component_stats;
 

@@ -266,6 +266,7 @@ uint64_t kith_world_hash(const kith_world *world)
             hash = world->parts[part].calls->hash(hash, world->parts[part].data);
         }
     }
+    hash = ki_hash_u64(hash, world->random.state);
     return ki_hash_u64(hash, world->tick);
 }
 

@@ -313,8 +313,17 @@ static uint64_t access_seed(const ki_task *task)
     return ki_hash_u64(ki_hash_u64(hash, task->world->tick), task->number);
 }
 
-static kith_random *access_random(ki_task *task)
+/* The stream of a system's call, or of the world; NULL: the misuse was reported. */
+static kith_random *access_random(const kith_iter *it, const char *call)
 {
+    kith_world *world = access_world(it);
+    if (world != NULL && it->task == NULL) {
+        return kith_world_random(world);
+    }
+    ki_task *task = access_task(it, call);
+    if (task == NULL) {
+        return NULL;
+    }
     if (!task->seeded) {
         task->seeded = true;
         task->random.state = access_seed(task);
@@ -324,12 +333,11 @@ static kith_random *access_random(ki_task *task)
 
 uint64_t kith_system_random(kith_iter *it)
 {
-    ki_task *task = access_task(it, "kith_system_random");
-    return task == NULL ? 0 : kith_random_next(access_random(task));
+    kith_random *random = access_random(it, "kith_system_random");
+    return random == NULL ? 0 : kith_random_next(random);
 }
 
 kith_random *kith_system_random_stream(kith_iter *it)
 {
-    ki_task *task = access_task(it, "kith_system_random_stream");
-    return task == NULL ? NULL : access_random(task);
+    return access_random(it, "kith_system_random_stream");
 }

@@ -1,6 +1,7 @@
 /* Makes and frees worlds, and visits all of their columns. */
 #include <string.h>
 
+#include "base/hash.h"
 #include "query/cursor.h"
 #include "world/bundle.h"
 #include "world/world.h"
@@ -59,6 +60,7 @@ kith_world *kith_world_new(const kith_world_def *def)
     world->tables.item_size = sizeof(ki_table *);
     world->run = 1;
     world->def = *def;
+    world->random.state = ki_hash_u64(KI_HASH_SEED, def->seed);
     ki_store_init(&world->store);
     if (ki_store_make_root(&world->store) != KITH_OK || !world_make_room(world, def)) {
         kith_world_free(world);

@@ -107,6 +107,11 @@ kith_allocator kith_world_allocator(const kith_world *world)
     return ki_guest_allocator(world->guest);
 }
 
+kith_random *kith_world_random(kith_world *world)
+{
+    return ki_world_require_owner(world, "kith_world_random") == KITH_OK ? &world->random : NULL;
+}
+
 kith_memory_stats kith_memory(const kith_world *world)
 {
     kith_memory_stats none = {0};

@@ -43,6 +43,7 @@ struct kith_world {
     ki_texts *texts;    /* NULL: no text was interned yet */
     ki_guest *guest;    /* memory that kits take */
     uint64_t tick;      /* ticks begun */
+    kith_random random; /* kith_world_random */
     uint64_t run;       /* the tick that events sent now belong to */
     kith_world_def def; /* what it was made with, for the parts */
     ki_attachment parts[KI_PART_COUNT];

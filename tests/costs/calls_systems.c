@@ -60,7 +60,7 @@ static void act_system_at(crowd *c)
 {
     CHECK(kith_system_at(c->world, 0, NULL, NULL) != NULL);
     CHECK(kith_phase_at(c->world, 2) != NULL && kith_workers_count(c->world) == 0);
-    CHECK(kith_tick_count(c->world) != UINT64_MAX);
+    CHECK(kith_tick_count(c->world) != UINT64_MAX && kith_world_random(c->world) != NULL);
 }
 
 /* What is asked of the schedule that is built. */
@@ -242,7 +242,7 @@ const crowd_call crowd_calls_systems[] = {
     {CALL(kith_system_replace), .act = act_system_replace, .prepare = prepare_replace,
      .undo = undo_replace},
     {CALL(kith_system_enable, kith_group_enable), .act = act_enable},
-    {CALL(kith_system_at, kith_phase_at, kith_workers_count, kith_tick_count),
+    {CALL(kith_system_at, kith_phase_at, kith_workers_count, kith_tick_count, kith_world_random),
      .act = act_system_at},
     {CALL(kith_schedule_build), .act = act_schedule},
     {CALL(kith_run), .act = act_run},

@@ -108,7 +108,7 @@ static kith_world *play(fixture *f, kith_layout layout)
 TEST(hashes_are_the_same_on_every_machine)
 {
     static const uint64_t world_hashes[LAYOUT_COUNT] = {
-        UINT64_C(0xc32f916ca132f14f), UINT64_C(0xe772f3cc0bf698ad), UINT64_C(0x3978bf444aec361c)};
+        UINT64_C(0xc9e9f232ad244da5), UINT64_C(0x341317c5bb9f93c4), UINT64_C(0xcf2b06e1c1f6e3a0)};
     for (int layout = 0; layout < LAYOUT_COUNT; layout++) {
         fixture f = fixture_new();
         kith_world *world = play(&f, (kith_layout)layout);
@@ -149,6 +149,7 @@ TEST(random_numbers_are_the_same_on_every_machine)
     for (int i = 0; i < 4; i++) {
         CHECK_UINT(KITH_GET(f.world, e, Drawn)->numbers[i], expected[i]);
     }
+    CHECK_UINT(kith_random_next(KITH_RANDOM(f.world)), UINT64_C(0x3d1e51fee03af270));
     fixture_free(&f);
 }
 

@@ -314,6 +314,11 @@ static uint64_t ask_tick(stage *s)
     return kith_tick_count(s->world);
 }
 
+static uint64_t ask_random(stage *s)
+{
+    return kith_random_next(kith_world_random(s->world));
+}
+
 static uint64_t ask_yield(stage *s)
 {
     kith_world_release(s->world);
@@ -454,6 +459,7 @@ const safe_call safe_calls[] = {
     {"kith_world_check", reads, ask_check},
     {"kith_world_hash", reads, ask_world_hash},
     {"kith_content_hash", reads, ask_content_hash},
+    {"kith_world_random", "the stream has a place of its own", ask_random},
     {"kith_reclaim", gives_back, ask_reclaim},
     {"kith_type_count", reads, ask_types},
     {"kith_type_at", reads, ask_types},

@@ -123,3 +123,90 @@ TEST(a_stream_is_that_of_the_call)
         CHECK_UINT(numbers[0][i], numbers[1][i]);
     }
 }
+
+/* ---- The world's own stream ------------------------------------------------------------------ */
+
+static void draw_nothing_of_the_world(kith_iter *it)
+{
+    CHECK(KITH_RANDOM(it) == kith_system_random_stream(it));
+    (void)kith_system_random(it);
+}
+
+static kith_result draw_in_plain(kith_world *world, kith_iter *it)
+{
+    uint64_t *numbers = it->user;
+    kith_random copy = *kith_world_random(world);
+    CHECK(KITH_RANDOM(it) != KITH_RANDOM(world) && KITH_RANDOM(it)->state != copy.state);
+    numbers[0] = kith_system_random(it);
+    CHECK_UINT(KITH_RANDOM(world)->state, copy.state);
+    numbers[1] = kith_random_next(KITH_RANDOM(world));
+    CHECK_UINT(numbers[1], kith_random_next(&copy));
+    return KITH_OK;
+}
+
+/* Systems draw from streams of their own. */
+TEST(a_world_has_a_stream)
+{
+    fixture f = fixture_new_with(&(kith_world_def){.seed = 7});
+    fixture twin = fixture_new_with(&(kith_world_def){.seed = 7});
+    fixture other = fixture_new_with(&(kith_world_def){.seed = 8});
+    kith_random of_seed = {7};
+    uint64_t numbers[3][2];
+    fixture *all[] = {&f, &twin, &other};
+    for (int i = 0; i < 3; i++) {
+        register_all(all[i]->world, KITH_TABLE);
+        const kith_system_def defs[] = {
+            {.name = "draws",
+             .run = draw_nothing_of_the_world,
+             .query = {KITH_TERMS(KITH_READ(Position))}},
+            {.name = "plain", .update = draw_in_plain, .user = numbers[i]}};
+        CHECK_RESULT(kith_system_add(all[i]->world, &defs[0]), KITH_OK);
+        CHECK_RESULT(kith_system_add(all[i]->world, &defs[1]), KITH_OK);
+        CHECK_RESULT(kith_run(all[i]->world, 1), KITH_OK);
+    }
+    CHECK_UINT(numbers[0][0], numbers[1][0]);
+    CHECK_UINT(numbers[0][1], numbers[1][1]);
+    CHECK(numbers[0][0] != numbers[2][0] && numbers[0][1] != numbers[2][1]);
+    CHECK(numbers[0][1] != kith_random_next(&of_seed) && numbers[0][0] != numbers[0][1]);
+    for (int i = 0; i < 3; i++) {
+        fixture_free(all[i]);
+    }
+}
+
+TEST(the_stream_of_a_world_is_in_its_hash)
+{
+    fixture f = fixture_new_with(&(kith_world_def){.seed = 7});
+    fixture twin = fixture_new_with(&(kith_world_def){.seed = 7});
+    fixture other = fixture_new_with(&(kith_world_def){.seed = 8});
+    CHECK(kith_world_hash(f.world) == kith_world_hash(twin.world));
+    CHECK(kith_world_hash(f.world) != kith_world_hash(other.world));
+    const uint64_t content = kith_content_hash(f.world);
+    CHECK_UINT(content, kith_content_hash(other.world));
+    for (int i = 0; i < 10; i++) {
+        uint64_t before = kith_world_hash(f.world);
+        float drawn = kith_random_uniform(KITH_RANDOM(f.world), 0, 80);
+        CHECK(kith_world_hash(f.world) != before);
+        CHECK(kith_world_hash(f.world) != kith_world_hash(twin.world));
+        CHECK_FLOAT(kith_random_uniform(KITH_RANDOM(twin.world), 0, 80), drawn);
+        CHECK(kith_world_hash(f.world) == kith_world_hash(twin.world));
+    }
+    CHECK_UINT(kith_content_hash(f.world), content);
+    CHECK_WORLD(f.world);
+    fixture_free(&other);
+    fixture_free(&twin);
+    fixture_free(&f);
+}
+
+/* An iterator that the program opened itself stands for its world, as in all verbs. */
+TEST(an_iterator_of_ones_own_draws_from_the_world)
+{
+    fixture f = fixture_with_all(KITH_TABLE);
+    kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
+    kith_iter it = kith_query_iter(query);
+    kith_random copy = *KITH_RANDOM(f.world);
+    CHECK(KITH_RANDOM(&it) == KITH_RANDOM(f.world));
+    CHECK_UINT(kith_system_random(&it), kith_random_next(&copy));
+    kith_iter_end(&it);
+    CHECK_UINT(kith_random_next(KITH_RANDOM(&it)), kith_random_next(&copy));
+    fixture_free(&f);
+}
