@@ -25,8 +25,11 @@
  * owner if the world's allocator is safe to be called from it (and its misuse handler, if it comes
  * to that). Hooks that make what is queued, and destroy what is not wanted, run in that thread. The
  * owner may read and write values meanwhile, but registers no type, and calls neither
- * kith_world_check nor kith_memory. Applying is the owner's, and so are making and freeing a
- * buffer. */
+ * kith_world_check nor kith_memory. Only the owner thread makes, applies or frees a buffer.
+ *
+ * Types need not be registered, as for other calls (see kith_register): applying registers those that
+ * commands add, in the order of their first commands, with the layout that they declare there. A type
+ * whose values need hooks has to be registered before it is queued. */
 #ifndef KITH_COMMANDS_H
 #define KITH_COMMANDS_H
 
@@ -62,12 +65,13 @@ KITH_API kith_world *kith_commands_world(const kith_commands *commands);
 /* ---- Queueing ------------------------------------------------------------------------------
  *
  * KITH_ERR_MEMORY   no memory, or the buffer's limit is reached
- * KITH_ERR_LIMIT    2^24 - 1 entities are queued to be made, or about 3.7e9 commands are queued
+ * KITH_ERR_LIMIT    2^24 - 1 entities are queued to be made, about 3.7e9 commands are queued, or they
+ *                   name 65,535 types that are not registered
  * KITH_ERR_INPUT    a provisional handle, as the entity or in a value, that is not this buffer's,
  *                   or is from before it was last applied or cleared. One that is older than the
  *                   last 255 times that a buffer of the world was made or emptied may pass for
  *                   another; and like all handles, one of another world may be taken for one of
- *                   this
+ *                   this. Or a type that makes no sense, or needs hooks and is not registered
  * what a hook fails with
  *
  * Values of types with hooks (see kith_hooks) are made when they are queued: by `copy`, or by
@@ -116,8 +120,8 @@ KITH_API kith_result kith_queue_set_values(kith_commands *commands, kith_entity 
                                            const kith_value *values, uint32_t value_count);
 
 /* Sets from `size` bytes that came from elsewhere: a file, a script, the network.
- * KITH_ERR_TYPE   the type's size is another, or it has hooks; KITH_ERR_UNKNOWN   the type is not
- * registered */
+ * KITH_ERR_TYPE      the type's size is another, or it has hooks
+ * KITH_ERR_UNKNOWN   the type is NULL */
 KITH_API kith_result kith_queue_set_bytes(kith_commands *commands, kith_entity entity,
                                           const kith_type *type, const void *bytes, size_t size);
 
@@ -125,7 +129,7 @@ KITH_API kith_result kith_queue_set_bytes(kith_commands *commands, kith_entity e
 KITH_API kith_result kith_queue_add(kith_commands *commands, kith_entity entity,
                                     const kith_type *type);
 
-/* Takes a component away where it is. */
+/* Takes a component away where it is. This registers no type. */
 KITH_API kith_result kith_queue_remove(kith_commands *commands, kith_entity entity,
                                        const kith_type *type);
 
@@ -142,6 +146,9 @@ KITH_API kith_result kith_queue_remove_all(kith_commands *commands, kith_entity 
  * included, and how many clones were of such. Written only on success; it may be NULL.
  *
  * KITH_ERR_MEMORY, KITH_ERR_LIMIT (entities or tables), and what a queue call has failed with
+ * what kith_register returns, for a type that is not registered; kith_error names it. Types that were
+ *                 registered stay so if applying fails
+ * KITH_ERR_CONFLICT   a type was registered with hooks after commands added it without
  * KITH_ERR_TYPE   an entity to be cloned has a component with hooks but without `copy`
  * what `copy` fails with, for a clone
  * Misuse while a query is open. */

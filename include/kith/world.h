@@ -194,9 +194,10 @@ typedef struct kith_component_def {
 
 /* Types need not be registered: a call that adds components (kith_set, kith_spawn ...) and one that
  * makes a query, a system, a tracker or an observer registers those that it names, with the layout that
- * they declare. Such a call then also returns what kith_register would; types that it registered stay so
- * if it fails. Calls that only look find nothing of a type that is not registered, which is no mistake.
- * Hashes, and the order in which entities are visited, do not depend on when a type was first used.
+ * they declare; kith_commands_apply does so for what was queued. Such a call then also returns what
+ * kith_register would; types that it registered stay so if it fails. Calls that only look find nothing
+ * of a type that is not registered, which is no mistake. Hashes, and the order in which entities are
+ * visited, do not depend on when a type was first used.
  *
  * Register a type yourself for another layout, for hooks and for exact changes, before its first use;
  * and for texts and scenes, which know types by their names (KITH_TYPES). If that failed, calls that

@@ -256,6 +256,7 @@ void ki_runs_apply(const ki_runs *runs)
 static kith_result apply(kith_commands *commands, uint32_t *dead)
 {
     ki_command_group *groups;
+    KI_TRY(ki_new_types_register(commands));
     KI_TRY(ki_groups_make(commands, &groups, dead));
     ki_runs runs;
     kith_result result = ki_runs_make(&runs, commands, groups);
@@ -274,7 +275,8 @@ static void apply_tell(kith_commands *commands, kith_result result)
 {
     const ki_heap *world = &commands->world->store.context.heap;
     const ki_heap *buffer = &commands->context.heap;
-    if (commands->context.error[0] == '\0') { /* else a clone was to blame, which is told */
+    if (commands->context.error[0] ==
+        '\0') { /* else a type or a clone was to blame, which is told */
         ki_fail(
             &commands->context, result,
             "kith_commands_apply: %s for %u commands; the world holds %zu bytes of at most %zu, the"

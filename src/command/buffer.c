@@ -37,6 +37,7 @@ bool ki_commands_reject_hook(kith_commands *commands, const char *call)
 
 void ki_commands_empty(kith_commands *commands)
 {
+    ki_new_types_free(&commands->context.heap, &commands->new_types);
     commands->batch = NULL;
     commands->counted = commands->log.at;
     commands->begun = 0;
@@ -68,6 +69,7 @@ void ki_commands_free_contents(kith_commands *commands)
     ki_owned_values_free(heap, &commands->owned);
     ki_owned_values_free(heap, &commands->cloned);
     ki_log_free(heap, &commands->log);
+    ki_new_types_free(heap, &commands->new_types);
     ki_log_free(heap, &commands->groups);
     ki_log_free(heap, &commands->copies);
     ki_heap_free(heap, commands->spawned, commands->spawn_capacity * sizeof *commands->spawned,

@@ -10,6 +10,7 @@
 #include <kith/commands.h>
 
 #include "command/log.h"
+#include "command/new_types.h"
 #include "command/op.h"
 #include "command/owned_values.h"
 
@@ -56,8 +57,9 @@ struct kith_commands {
     uint32_t real_tag;   /* of the handles that kith_commands_real knows */
     uint32_t real_count; /* 0: `spawned` is about what is queued now */
     uint64_t dead;
-    ki_log groups;          /* ki_command_group and ki_pending, while applying */
-    ki_log copies;          /* values of what is cloned, while applying */
+    ki_log groups; /* ki_command_group and ki_pending, while applying */
+    ki_log copies; /* values of what is cloned, while applying */
+    ki_new_types new_types;
     ki_owned_values owned;  /* values with hooks that are queued */
     ki_owned_values cloned; /* and of what is cloned, while applying */
     ki_context context;
@@ -96,6 +98,24 @@ static inline uint32_t ki_commands_uncounted(const kith_commands *commands)
 static inline uint32_t ki_commands_count(const kith_commands *commands)
 {
     return commands->count + ki_commands_uncounted(commands);
+}
+
+/* What a command needs to know of a new type. */
+static inline const ki_component *ki_new_type_of(const kith_commands *commands, const ki_op *op)
+{
+    return &commands->new_types.list[op->component].component;
+}
+
+/* The component of a command that has a value in its entry; NULL if it has none. */
+static inline const ki_component *ki_op_component(const kith_commands *commands, const ki_op *op)
+{
+    if (op->kind != KI_COMMAND_SET && op->kind != KI_COMMAND_ADD) {
+        return NULL;
+    }
+    const ki_component *component =
+        op->is_new ? ki_new_type_of(commands, op)
+                   : ki_store_component(&commands->world->store, op->component);
+    return op->kind == KI_COMMAND_SET || component->hooks != NULL ? component : NULL;
 }
 
 /* Between these two, hooks of a buffer's values cannot use it, nor the buffers that are joined to

@@ -41,7 +41,7 @@ static bool buffer_check_owned(const kith_commands *commands, const ki_entries *
 {
     ki_value_scan scan = ki_value_scan_start(entries->ops, entries->op_count);
     const ki_component *component;
-    while ((component = ki_value_scan_next(&commands->world->store, &scan)) != NULL) {
+    while ((component = ki_value_scan_next(commands, &scan)) != NULL) {
         const uint8_t *place = entries->first + scan.place;
         for (uint32_t i = component->hooks == NULL ? entries->count : 0; i < entries->count; i++) {
             if (ki_owned_value_at(place + (size_t)i * entries->stride)->component != component) {
@@ -62,7 +62,8 @@ static const char *buffer_check(const kith_commands *commands)
         spawns += ki_entries_make(&entries) ? entries.count : 0;
         for (uint32_t i = 0; i < entries.op_count; i++) {
             const ki_op *op = &entries.ops[i];
-            if (op->kind >= KI_COMMAND_SET
+            if (op->is_new ? op->component >= commands->new_types.count
+                : op->kind >= KI_COMMAND_SET
                     ? op->component == 0 || op->component > commands->world->store.component_count
                     : op->component != 0 || op->kind == 0) {
                 return "a command is about a component that is none";

@@ -8,7 +8,7 @@ static inline uint32_t entries_entry_end(const kith_commands *commands, const ki
                                          uint32_t op_count, uint32_t *stride)
 {
     ki_value_scan scan = ki_value_scan_start(ops, op_count);
-    while (ki_value_scan_next(&commands->world->store, &scan) != NULL) {
+    while (ki_value_scan_next(commands, &scan) != NULL) {
     }
     *stride = (uint32_t)ki_round_up(scan.size, scan.align);
     return scan.size;
@@ -64,17 +64,32 @@ static kith_result entries_alloc_batch(kith_commands *commands, uint8_t *at, siz
     return KITH_OK;
 }
 
+static uint32_t entries_op_key(const ki_op *op)
+{
+    return ki_op_key(op->kind, (op->is_new ? KI_NEW_TYPE : 0) + op->component);
+}
+
+static uint64_t entries_hot_key(const kith_commands *commands, const ki_op *op)
+{
+    if (op->kind < KI_COMMAND_SET) {
+        return ki_hot_key(op->kind, 0);
+    }
+    const ki_component *component =
+        op->is_new ? ki_new_type_of(commands, op)
+                   : ki_store_component(&commands->world->store, op->component);
+    return ki_hot_key(op->kind, ki_type_number(component->type));
+}
+
 /* Notes what is expected of the open batch's next entries. One command that needs no second look is
  * the hot one. */
 static void entries_expect(kith_commands *commands, const ki_op *ops, uint32_t op_count)
 {
-    const ki_store *store = &commands->world->store;
     const ki_component *component = NULL;
     uint32_t end = ki_entry_head(ops);
     for (uint32_t i = 0; i < op_count; i++) {
         ki_expected_op *step = &commands->expected[i];
-        *step = (ki_expected_op){ki_op_key(ops[i].kind, ops[i].component), end};
-        component = ki_op_component(store, &ops[i]);
+        *step = (ki_expected_op){entries_op_key(&ops[i]), end};
+        component = ki_op_component(commands, &ops[i]);
         if (component != NULL) {
             step->place = ki_value_place(component, &end);
             step->key = component->has_handles || component->hooks != NULL ? 0 : step->key;
@@ -83,10 +98,7 @@ static void entries_expect(kith_commands *commands, const ki_op *ops, uint32_t o
     commands->op_count = op_count;
     commands->hot.key = 0;
     if (op_count == 1 && ops->kind > KI_COMMAND_CLONE && commands->expected[0].key != 0) {
-        uint32_t number = ops->component == 0
-                              ? 0
-                              : ki_type_number(ki_store_component(store, ops->component)->type);
-        commands->hot = (ki_hot_op){.key = ki_hot_key(ops->kind, number),
+        commands->hot = (ki_hot_op){.key = entries_hot_key(commands, ops),
                                     .size = component == NULL ? 0 : component->type->size,
                                     .stride = commands->stride,
                                     .last = commands->log.end - commands->stride};
@@ -120,7 +132,7 @@ static kith_result entries_open(kith_commands *commands, uint8_t *at, const ki_o
     }
     batch->count = 1;
     memcpy(batch->ops, ops, op_count * sizeof *ops);
-    batch->ops[0].more = (uint8_t)(op_count - 1);
+    batch->ops[0].more = (op_count - 1) & 0x7f;
     commands->batch = batch;
     commands->stride = stride;
     commands->begun = 0;
@@ -172,7 +184,7 @@ static bool entries_may_join(const kith_commands *commands)
 static bool entries_expects(const kith_commands *commands, const ki_op *op)
 {
     const ki_op *expected = &commands->batch->ops[commands->begun];
-    return expected->kind == op->kind && expected->component == op->component;
+    return entries_op_key(expected) == entries_op_key(op);
 }
 
 /* Begins an entry; `entity` is what is at its head. */
@@ -197,6 +209,7 @@ kith_result ki_log_append(kith_commands *commands, ki_command_kind kind, kith_en
                           const ki_component *component, uint8_t **value)
 {
     ki_op op = {.kind = (uint8_t)kind,
+                .is_new = component != NULL && component->id >= KI_NEW_TYPE,
                 .component = component == NULL ? 0 : (uint16_t)component->id};
     bool same = commands->batch != NULL && kind > KI_COMMAND_CLONE &&
                 kith_entity_equal(entity, entries_last_entity(commands));
@@ -247,7 +260,7 @@ bool ki_log_scan_next(ki_log_scan *scan, ki_entries *entries)
 {
     const kith_commands *commands = scan->commands;
     if (entries_next_batch(scan)) {
-        const ki_batch *batch = (const ki_batch *)(void *)scan->at;
+        ki_batch *batch = (ki_batch *)(void *)scan->at;
         entries->ops = batch->ops;
         entries->op_count = entries_op_count(batch);
         entries->count =

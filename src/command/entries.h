@@ -11,7 +11,7 @@ kith_result ki_log_append(kith_commands *commands, ki_command_kind kind, kith_en
 
 /* Entries that have the same commands, one after another in memory. */
 typedef struct ki_entries {
-    const ki_op *ops;
+    ki_op *ops;
     uint32_t op_count;
     uint32_t count;
     uint32_t stride;
@@ -60,10 +60,11 @@ static inline ki_value_scan ki_value_scan_start(const ki_op *ops, uint32_t op_co
 }
 
 /* Goes on to the next command that has a value, and returns its component; NULL after the last. */
-static inline const ki_component *ki_value_scan_next(const ki_store *store, ki_value_scan *scan)
+static inline const ki_component *ki_value_scan_next(const kith_commands *commands,
+                                                     ki_value_scan *scan)
 {
     while (scan->op < scan->end) {
-        const ki_component *component = ki_op_component(store, scan->op++);
+        const ki_component *component = ki_op_component(commands, scan->op++);
         if (component != NULL) {
             scan->place = ki_value_place(component, &scan->size);
             scan->align = ki_value_align(component) == 8 ? 8 : scan->align;

@@ -22,7 +22,7 @@ static void handles_in_value(const kith_type *type, uint8_t *value, const ki_han
     }
 }
 
-static void handles_in_entries(const ki_store *store, const ki_entries *entries,
+static void handles_in_entries(const kith_commands *commands, const ki_entries *entries,
                                const ki_handle_change *change)
 {
     uint8_t *end = entries->first + (size_t)entries->count * entries->stride;
@@ -32,7 +32,7 @@ static void handles_in_entries(const ki_store *store, const ki_entries *entries,
     }
     ki_value_scan scan = ki_value_scan_start(entries->ops, entries->op_count);
     const ki_component *component;
-    while ((component = ki_value_scan_next(store, &scan)) != NULL) {
+    while ((component = ki_value_scan_next(commands, &scan)) != NULL) {
         bool has = component->has_handles && component->hooks == NULL;
         for (uint8_t *entry = entries->first; has && entry < end; entry += entries->stride) {
             handles_in_value(component->type, entry + scan.place, change);
@@ -53,7 +53,7 @@ void ki_handles_replace(const kith_commands *commands, const ki_handle_change *c
 {
     ki_log_scan scan = ki_log_scan_start(commands);
     for (ki_entries entries; ki_log_scan_next(&scan, &entries);) {
-        handles_in_entries(&commands->world->store, &entries, change);
+        handles_in_entries(scan.commands, &entries, change);
     }
     for (const kith_commands *part = commands; part != NULL; part = part->more) {
         handles_in_owned(&part->owned, change);

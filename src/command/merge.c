@@ -162,6 +162,9 @@ static kith_result merge_command(ki_merge *m, ki_command_group *group, const ki_
         m->dead++;
         return KITH_OK;
     }
+    if (op->is_new) {
+        return KITH_OK; /* it removes what nobody can have */
+    }
     if (op->kind == KI_COMMAND_DESPAWN || op->kind == KI_COMMAND_CLEAR) {
         group->state |= op->kind == KI_COMMAND_DESPAWN ? KI_GROUP_GONE : KI_GROUP_BARE;
         group->list = NULL;
@@ -180,7 +183,7 @@ static kith_result merge_entry(ki_merge *m, ki_command_group *group, const ki_en
     uint32_t end = ki_entry_head(entries->ops);
     for (uint32_t i = 0; i < entries->op_count; i++) {
         const ki_op *op = &entries->ops[i];
-        const ki_component *component = ki_op_component(&m->commands->world->store, op);
+        const ki_component *component = ki_op_component(m->commands, op);
         const uint8_t *value = component == NULL ? NULL : entry + ki_value_place(component, &end);
         KI_TRY(merge_command(m, group, op, value));
     }

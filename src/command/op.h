@@ -27,8 +27,10 @@ typedef enum ki_command_kind {
 
 typedef struct ki_op {
     uint8_t kind;       /* ki_command_kind */
-    uint8_t more;       /* in a batch's first: how many there are after it */
-    uint16_t component; /* id; 0 for kinds that are about none */
+    uint8_t more : 7;   /* in a batch's first: how many there are after it */
+    uint8_t is_new : 1; /* the world did not know the component's type: see new_types.h */
+    uint16_t
+        component; /* its id, or its place among the new types; 0 for kinds that are about none */
 } ki_op;
 
 /* A command for an entry that has as many commands, or more bytes, begins another entry. */
@@ -42,10 +44,10 @@ typedef struct ki_batch {
 
 _Static_assert(sizeof(ki_op) == 4 && sizeof(ki_batch) == 4, "entries come after a multiple of 8");
 
-/* One number for what tells commands apart. */
+/* One number for what tells commands apart. `component` is the id of one, also of a new type. */
 static inline uint32_t ki_op_key(ki_command_kind kind, uint32_t component)
 {
-    return (uint32_t)kind << 16 | component;
+    return (uint32_t)kind << 24 | component;
 }
 
 /* The same with the number of the component's type; 0 if the command is about none. */
@@ -68,16 +70,6 @@ static inline uint32_t ki_value_place(const ki_component *component, uint32_t *e
     *end = place +
            (component->hooks == NULL ? component->type->size : (uint32_t)sizeof(ki_owned_value *));
     return place;
-}
-
-/* The component of a command that has a value in its entry; NULL if it has none. */
-static inline const ki_component *ki_op_component(const ki_store *store, const ki_op *op)
-{
-    if (op->kind != KI_COMMAND_SET && op->kind != KI_COMMAND_ADD) {
-        return NULL;
-    }
-    const ki_component *component = ki_store_component(store, op->component);
-    return op->kind == KI_COMMAND_SET || component->hooks != NULL ? component : NULL;
 }
 
 /* Bytes of an entry before its first value. */

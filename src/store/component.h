@@ -43,6 +43,15 @@ typedef struct ki_component {
     } in;
 } ki_component;
 
+static inline bool ki_type_has_handles(const kith_type *type)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        has = has || type->fields[i].kind == KITH_ENTITY;
+    }
+    return has;
+}
+
 /* The summary bits of a component of another layout. */
 static inline uint64_t ki_summary_of(uint32_t other)
 {

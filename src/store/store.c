@@ -86,9 +86,7 @@ kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_
     }
     added->type = type;
     added->layout = layout;
-    for (uint32_t i = 0; i < type->field_count; i++) {
-        added->has_handles |= type->fields[i].kind == KITH_ENTITY;
-    }
+    added->has_handles = ki_type_has_handles(type);
     if (layout == KITH_SPARSE) {
         ki_sparse_init(&added->in.sparse, type->size, type->align, added->hooks);
     } else if (layout == KITH_SLOT) {

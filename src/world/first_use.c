@@ -5,6 +5,15 @@
 
 #include "world/refusals.h"
 
+kith_result ki_require_plain(ki_context *context, const char *call, const kith_type *type)
+{
+    return !type->hooked ? KITH_OK
+                         : ki_fail(context, KITH_ERR_INPUT,
+                                   "%s: '%.127s' needs hooks: register it with them first"
+                                   " (kith_register, in C++ register_type)",
+                                   call, type->name == NULL ? "(null)" : type->name);
+}
+
 kith_result ki_world_use_slow(kith_world *world, const char *call, const kith_type *type,
                               ki_component **component)
 {
@@ -16,12 +25,7 @@ kith_result ki_world_use_slow(kith_world *world, const char *call, const kith_ty
         return ki_reject_type(world, call, type);
     }
     KI_TRY(ki_world_require_accepted(world, call, type));
-    if (type->hooked) {
-        return ki_fail(&world->store.context, KITH_ERR_INPUT,
-                       "%s: '%.127s' needs hooks: register it with them first (kith_register, in"
-                       " C++ register_type)",
-                       call, type->name);
-    }
+    KI_TRY(ki_require_plain(&world->store.context, call, type));
     const kith_type *kept;
     KI_TRY(ki_world_add_type(world, call, type, type->layout, NULL, &kept));
     *component = ki_world_component(world, kept);

@@ -5,6 +5,9 @@
 
 #include "world/world.h"
 
+/* Checks a type that is about to be registered by its first use. KITH_ERR_INPUT if it needs hooks. */
+kith_result ki_require_plain(ki_context *context, const char *call, const kith_type *type);
+
 /* The component of a type, for a call of the owner that uses it from now on. A type that the world does
  * not know is registered as it declares, which may fail; NULL is misuse. Queries may be open. */
 kith_result ki_world_use_slow(kith_world *world, const char *call, const kith_type *type,

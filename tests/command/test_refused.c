@@ -2,7 +2,8 @@
  * fails the buffer. */
 #include "scene.h"
 
-static const kith_type stranger = {.name = "Stranger", .align = 1};
+/* A type that no world takes without hooks. */
+static const kith_type stranger = {.name = "Stranger", .align = 1, .hooked = true};
 
 /* ---- Handles that are not the buffer's ------------------------------------------------------- */
 
@@ -198,7 +199,7 @@ static kith_result fail_stranger(scene *s)
 }
 static kith_result fail_removing(scene *s)
 {
-    return kith_queue_remove(s->commands, s->plain, &stranger);
+    return kith_queue_remove(s->commands, s->plain, NULL);
 }
 static kith_result fail_no_values(scene *s)
 {
@@ -212,7 +213,7 @@ static kith_result fail_half_way(scene *s)
 static kith_result fail_spawn(scene *s)
 {
     CHECK(kith_is_none(KITH_SPAWN(s->commands, KITH_VALUE(Position, {9, 9}), {&stranger, NULL})));
-    return KITH_ERR_MISUSE;
+    return KITH_ERR_INPUT;
 }
 static kith_result fail_spawn_values(scene *s)
 {
@@ -250,16 +251,16 @@ static kith_result fail_memory(scene *s)
 static const failure failures[] = {
     {fail_handle, KITH_ERR_INPUT, "kith_queue_despawn: Entity(~12345)"},
     {fail_no_type, KITH_ERR_MISUSE, NULL},
-    {fail_stranger, KITH_ERR_MISUSE, NULL},
+    {fail_stranger, KITH_ERR_INPUT, "kith_queue_add: 'Stranger' needs hooks"},
     {fail_removing, KITH_ERR_MISUSE, NULL},
     {fail_no_values, KITH_ERR_MISUSE, NULL},
-    {fail_half_way, KITH_ERR_MISUSE, NULL},
-    {fail_spawn, KITH_ERR_MISUSE, NULL},
+    {fail_half_way, KITH_ERR_INPUT, "kith_queue_set_values: 'Stranger' needs hooks"},
+    {fail_spawn, KITH_ERR_INPUT, "kith_queue_spawn_values: 'Stranger' needs hooks"},
     {fail_spawn_values, KITH_ERR_MISUSE, NULL},
     {fail_size, KITH_ERR_TYPE, "Position has 8 bytes, not 7"},
     {fail_no_bytes, KITH_ERR_TYPE, "Byte has 1 bytes, not 1 at NULL"},
     {fail_tag_with_bytes, KITH_ERR_TYPE, "Frozen has 0 bytes, not 1"},
-    {fail_unknown, KITH_ERR_UNKNOWN, "kith_queue_set_bytes"},
+    {fail_unknown, KITH_ERR_INPUT, "kith_queue_set_bytes: 'Stranger' needs hooks"},
     {fail_unknown_null, KITH_ERR_UNKNOWN, "kith_queue_set_bytes"},
     {fail_memory, KITH_ERR_MEMORY, "kith_queue_set"},
 };

@@ -245,6 +245,9 @@ static void test_unregistered(kith_layout layout)
     CHECK(world.set_resource(game::Label{"none", 1}) == KITH_ERR_UNKNOWN);
     CHECK(world.register_event<game::Label>(3) == KITH_ERR_UNKNOWN);
     CHECK(world.register_event<Position>(3) == KITH_OK);
+    auto later = world.commands();
+    CHECK(later.spawn(game::Label{"none", 1}) == kith::none);
+    CHECK(later.apply() == KITH_ERR_INPUT);
     CHECK(world.system("labels", [](kith::batches &all, kith::sender<game::Label>) {
         const game::Label label{"a text that is too long to stand in a string itself", 1};
         const kith_result result = all.send(label);

@@ -213,6 +213,16 @@ void command_call_register_target(stage *s)
     CHECK_RESULT(kith_register(s->world, &Target_type, &def), KITH_OK);
 }
 
+/* Types that nobody registered. */
+static void queue_new_types(stage *s, kith_commands *commands)
+{
+    kith_entity made = KITH_SPAWN(commands, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Padded));
+    KITH_SET(commands, s->plain, Target, {made});
+    KITH_SET(commands, s->full, Aligned, {{7}});
+    KITH_REMOVE(commands, s->full, Padded);
+    KITH_ADD(commands, s->crates[0], Target);
+}
+
 /* Values that are overwritten, where they stand. */
 static void queue_overwriting(stage *s, kith_commands *commands)
 {
@@ -263,6 +273,7 @@ QUEUE_ACT(removes)
 QUEUE_ACT(clears)
 QUEUE_ACT(despawns)
 QUEUE_ACT(hooked)
+QUEUE_ACT(new_types)
 APPLY_ACT(17_spawns)
 APPLY_ACT(large_spawn)
 APPLY_ACT(clones)
@@ -274,6 +285,7 @@ APPLY_ACT(mix)
 APPLY_ACT(for_all)
 APPLY_ACT(many_spawns)
 APPLY_ACT(handles)
+APPLY_ACT(new_types)
 APPLY_ACT(overwriting)
 APPLY_ACT(hooked)
 

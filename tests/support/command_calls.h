@@ -20,6 +20,7 @@ kith_result command_call_removes(stage *s);
 kith_result command_call_clears(stage *s);
 kith_result command_call_despawns(stage *s);
 kith_result command_call_hooked(stage *s);
+kith_result command_call_new_types(stage *s);
 
 /* Each also applies it. */
 kith_result command_call_apply_17_spawns(stage *s);
@@ -33,6 +34,7 @@ kith_result command_call_apply_mix(stage *s);
 kith_result command_call_apply_for_all(stage *s);
 kith_result command_call_apply_many_spawns(stage *s);
 kith_result command_call_apply_handles(stage *s);
+kith_result command_call_apply_new_types(stage *s);
 kith_result command_call_apply_overwriting(stage *s);
 kith_result command_call_apply_hooked(stage *s);
 

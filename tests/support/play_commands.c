@@ -63,15 +63,26 @@ static const void *told_value(const kith_value *value, const kith_entity *spawne
     return place;
 }
 
-static void queue(kith_commands *commands, const play_command *c, kith_entity *spawned)
+/* A type as this world would register it. */
+static const kith_type *told_type(const played *w, const kith_type *type, kith_type *place)
 {
+    *place = *type;
+    place->layout = play_layout(w, type);
+    return place;
+}
+
+static void queue(const played *w, const play_command *c, kith_entity *spawned)
+{
+    kith_commands *commands = w->commands;
+    kith_type types[PLAY_VALUES + 1];
     kith_entity target = c->kind <= CLONE ? KITH_NONE : handle_of(&c->target, spawned);
     Target places[PLAY_VALUES];
     kith_value values[PLAY_VALUES];
     for (uint32_t i = 0; i < c->value_count; i++) {
-        values[i].type = c->values[i].type;
+        values[i].type = told_type(w, c->values[i].type, &types[i]);
         values[i].data = told_value(&c->values[i], spawned, &places[i]);
     }
+    const kith_type *type = told_type(w, c->type, &types[PLAY_VALUES]);
     switch (c->kind) {
     case SPAWN:
         spawned[c->target.spawned] =
@@ -83,14 +94,14 @@ static void queue(kith_commands *commands, const play_command *c, kith_entity *s
         break;
     case DESPAWN: kith_queue_despawn(commands, target); break;
     case CLEAR: kith_queue_remove_all(commands, target); break;
-    case SET: kith_queue_set(commands, target, c->type, values[0].data); break;
+    case SET: kith_queue_set(commands, target, type, values[0].data); break;
     case SET_BYTES:
-        kith_queue_set_bytes(commands, target, c->type, values[0].data,
+        kith_queue_set_bytes(commands, target, type, values[0].data,
                              values[0].data == NULL ? 0 : c->type->size);
         break;
     case SET_SEVERAL: kith_queue_set_values(commands, target, values, c->value_count); break;
-    case ADD: kith_queue_add(commands, target, c->type); break;
-    default: kith_queue_remove(commands, target, c->type); break;
+    case ADD: kith_queue_add(commands, target, type); break;
+    default: kith_queue_remove(commands, target, type); break;
     }
 }
 
@@ -99,7 +110,7 @@ static kith_result act_commands(played *w, const operation *op, outcome *out)
     const command_list *all = op->bytes;
     kith_entity spawned[COMMANDS_MAX];
     for (uint32_t i = 0; i < all->count; i++) {
-        queue(w->commands, &all->list[i], spawned);
+        queue(w, &all->list[i], spawned);
     }
     uint32_t dead = 0;
     kith_result result = kith_commands_apply(w->commands, &dead);
@@ -240,12 +251,26 @@ static void end_all(carrying *c)
     }
 }
 
+/* What commands add is registered, also for the dead. */
+static void register_added(play *p, const play_command *command)
+{
+    if (command->kind == ADD) {
+        model_register(&p->m, command->type);
+    }
+    for (uint32_t i = 0; i < command->value_count; i++) {
+        model_register(&p->m, command->values[i].type);
+    }
+}
+
 static kith_result expect_commands(play *p, const operation *op, outcome *out)
 {
     carrying *c = play_scratch(p, sizeof(*c));
     memset(c, 0, sizeof(*c));
     c->p = p;
     c->all = op->bytes;
+    for (uint32_t i = 0; i < c->all->count; i++) {
+        register_added(p, &c->all->list[i]);
+    }
     carry_out_all(c, false);
     for (uint32_t i = 0; i < c->all->spawns; i++) {
         c->real[i] = c->spawned_dead[i] ? KITH_NONE : model_spawn(&p->m)->handle;
@@ -300,6 +325,15 @@ static kith_value choose_value(play *p, const command_list *all, const kith_type
     return (kith_value){type, target};
 }
 
+/* Mostly one that is registered. */
+static const kith_type *choose_type(play *p, uint32_t size)
+{
+    const kith_type *type = play_type(input_below(&p->in, PLAY_TYPES));
+    return input_chance(&p->in, 10) && type->size <= size && !play_is_hooked(type)
+               ? type
+               : play_small(p, size);
+}
+
 static void choose_command(play *p, command_list *all, uint32_t size)
 {
     play_command *c = &all->list[all->count];
@@ -309,7 +343,7 @@ static void choose_command(play *p, command_list *all, uint32_t size)
     }
     c->target = choose_party(p, all);
     c->source = choose_party(p, all);
-    c->type = play_small(p, size);
+    c->type = choose_type(p, size);
     if (input_chance(&p->in, 15)) {
         c->type = play_same_type(&Target_type);
         c->type = model_rank(&p->m, c->type) == UINT32_MAX ? play_small(p, size) : c->type;
@@ -327,7 +361,7 @@ static void choose_command(play *p, command_list *all, uint32_t size)
         }
     } else if (c->kind == SPAWN || c->kind == SET_SEVERAL) {
         for (uint32_t i = input_below(&p->in, 5); i > 0; i--) {
-            c->values[c->value_count++] = choose_value(p, all, play_small(p, size));
+            c->values[c->value_count++] = choose_value(p, all, choose_type(p, size));
         }
     }
     all->spawns += c->kind <= CLONE;
@@ -342,7 +376,7 @@ static void choose_run(play *p, command_list *all, uint32_t size)
     uint32_t first = input_below(&p->in, p->m.entity_count - count + 1);
     static const command_kind kinds[] = {SET, SET, ADD, REMOVE, DESPAWN, CLEAR};
     command_kind kind = kinds[input_below(&p->in, 6)];
-    const kith_type *type = play_small(p, size);
+    const kith_type *type = choose_type(p, size);
     uint32_t step = 1 + input_below(&p->in, 3);
     for (uint32_t i = 0; i < count; i += step) {
         play_command *c = &all->list[all->count++];
