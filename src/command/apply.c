@@ -12,7 +12,6 @@ typedef struct applying {
     ki_store *store;
     const ki_run *run;               /* the one at hand */
     const ki_transition *transition; /* of it */
-    const ki_transition_op *ops;
     uint32_t *left; /* the rows that the run's entities leave; where the next ones go */
 
     const ki_command_group *group; /* of the slice */
@@ -59,7 +58,7 @@ static void apply_find_each(applying *a)
 static void apply_find_slice(applying *a)
 {
     bool leaves = a->transition->leaves;
-    bool refills = (a->group->state & KI_GROUP_BARE) != 0 && a->transition->op_count != 0;
+    bool refills = (a->group->state & KI_GROUP_BARE) != 0 && a->group->list != NULL;
     a->count = ki_min_u32(a->group->count - a->first, refills ? 1 : APPLY_SLICE);
     a->rows = leaves ? a->left : a->kept_rows;
     a->together = true;
@@ -116,17 +115,18 @@ static void apply_move(applying *a)
 
 /* Moves owned values to where they are needed. Where a component is kept, its new value is left
  * over. */
-static void apply_owned_op(applying *a, const ki_transition_op *op, const ki_pending *pending,
-                           bool moves)
+static void apply_owned(applying *a, ki_component *component, const ki_pending *pending, bool moves)
 {
+    bool keeps = ki_pending_keeps(pending);
+    ki_column *column = ki_pending_column(a->transition, pending);
     for (uint32_t i = 0; i < a->count; i++) {
         ki_owned_value *owned = ki_owned_value_at(ki_group_value(a->group, pending, a->first + i));
         const uint8_t *value = ki_owned_value_bytes(owned);
-        if (op->column != NULL) {
-            ki_column_write(op->column, moves ? a->to + i : a->rows[i], value);
-        } else if (op->component->layout != KITH_TABLE &&
-                   !(op->keeps && ki_storage_has(op->component, a->entities[i].index1 - 1))) {
-            ki_storage_put(&a->store->entities, op->component, &a->entities[i], 1, false, value, 0,
+        if (column != NULL) {
+            ki_column_write(column, moves ? a->to + i : a->rows[i], value);
+        } else if (component->layout != KITH_TABLE &&
+                   !(keeps && ki_storage_has(component, a->entities[i].index1 - 1))) {
+            ki_storage_put(&a->store->entities, component, &a->entities[i], 1, false, value, 0,
                            false);
         } else {
             continue;
@@ -136,32 +136,35 @@ static void apply_owned_op(applying *a, const ki_transition_op *op, const ki_pen
 }
 
 /* Writes values into the rows of the slice. */
-static void apply_table_op(applying *a, const ki_transition_op *op, const uint8_t *values,
-                           bool moves)
+static void apply_to_rows(applying *a, ki_column *column, const uint8_t *values, bool moves)
 {
     size_t stride = a->group->stride;
     if (moves || a->together) {
-        ki_column_write_rows(op->column, moves ? a->to : a->rows[0], a->count, values, stride);
+        ki_column_write_rows(column, moves ? a->to : a->rows[0], a->count, values, stride);
         return;
     }
     for (uint32_t i = 0; i < a->count; i++) {
-        ki_column_write(op->column, a->rows[i], values == NULL ? NULL : values + i * stride);
+        ki_column_write(column, a->rows[i], values == NULL ? NULL : values + i * stride);
     }
 }
 
 /* Does what one command of each entity says. */
-static void apply_op(applying *a, const ki_transition_op *op, const ki_pending *pending, bool moves)
+static void apply_pending(applying *a, const ki_pending *pending, bool moves)
 {
+    ki_component *component = ki_store_component(a->store, pending->component);
     const uint8_t *values = ki_group_value(a->group, pending, a->first);
-    if (op->owned) {
-        apply_owned_op(a, op, pending, moves);
-    } else if (op->component->layout != KITH_TABLE && op->kind == KI_COMMAND_REMOVE) {
-        ki_storage_take(op->component, a->entities, a->count, a->consecutive_slots);
-    } else if (op->component->layout != KITH_TABLE) {
-        ki_storage_put(&a->store->entities, op->component, a->entities, a->count,
-                       a->consecutive_slots, values, a->group->stride, op->keeps);
-    } else if (op->column != NULL) {
-        apply_table_op(a, op, values, moves);
+    if (component->hooks != NULL && pending->kind != KI_COMMAND_REMOVE) {
+        apply_owned(a, component, pending, moves);
+    } else if (component->layout == KITH_TABLE) {
+        ki_column *column = ki_pending_column(a->transition, pending);
+        if (column != NULL) {
+            apply_to_rows(a, column, values, moves);
+        }
+    } else if (pending->kind == KI_COMMAND_REMOVE) {
+        ki_storage_take(component, a->entities, a->count, a->consecutive_slots);
+    } else {
+        ki_storage_put(&a->store->entities, component, a->entities, a->count, a->consecutive_slots,
+                       values, a->group->stride, ki_pending_keeps(pending));
     }
 }
 
@@ -184,9 +187,8 @@ static void apply_slice(applying *a)
         uint32_t index = a->entities[i].index1 - 1;
         ki_entities_release(&a->store->entities, ki_record_at(&a->store->entities, index), index);
     }
-    const ki_pending *pending = a->group->list;
-    for (uint32_t k = 0; k < transition->op_count; k++, pending = pending->next) {
-        apply_op(a, &a->ops[k], pending, moves);
+    for (const ki_pending *next = a->group->list; next != NULL; next = next->next) {
+        apply_pending(a, next, moves);
     }
 }
 
@@ -221,7 +223,6 @@ static void apply_run(applying *a, const ki_run *run)
 {
     a->run = run;
     a->transition = &a->runs->transitions[run->transition];
-    a->ops = ki_transition_ops(a->runs, a->transition);
     a->left = a->runs->rows;
     a->group = run->first;
     for (uint32_t i = 0; i < run->group_count; i++, a->group = a->group->next) {

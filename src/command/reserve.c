@@ -47,14 +47,13 @@ static kith_result reserve_handles(ki_runs *runs, ki_store *store)
 /* ---- Rows and records ------------------------------------------------------------------------ */
 
 /* Makes a row ready to be left, or, if the entity stays, to be overwritten. */
-static bool reserve_row(reserving *r, uint32_t row)
+static bool reserve_row(reserving *r, const ki_command_group *group, uint32_t row)
 {
-    const ki_transition_op *ops = ki_transition_ops(r->runs, r->transition);
     if (r->transition->leaves) {
         return ki_rows_mark(&r->store->columns, &r->transition->from->rows, row);
     }
-    for (uint32_t i = 0; i < r->transition->op_count; i++) {
-        ki_column *column = ops[i].column;
+    for (const ki_pending *next = group->list; next != NULL; next = next->next) {
+        ki_column *column = ki_pending_column(r->transition, next);
         if (column != NULL && !ki_column_mark(&r->store->columns, column, row)) {
             return false;
         }
@@ -71,7 +70,7 @@ static bool reserve_rows(reserving *r, const ki_command_group *group)
         uint32_t row = ki_record_at(&r->store->entities, entity.index1 - 1)->row;
         uint32_t block = row >> shift;
         step = group->consecutive_rows ? ((block + 1) << shift) - row : 1;
-        if (block != r->row_block && !reserve_row(r, row)) {
+        if (block != r->row_block && !reserve_row(r, group, row)) {
             return false;
         }
         r->row_block = block;
@@ -99,10 +98,9 @@ static bool reserve_records(reserving *r, const ki_command_group *group)
 
 /* Makes the slice ready to get a component, or to have it overwritten. With `bare`, none will have
  * it by then. */
-static kith_result reserve_put(reserving *r, const ki_transition_op *op, bool bare)
+static kith_result reserve_put(reserving *r, ki_component *component, bool keeps, bool bare)
 {
     ki_column_context *columns = &r->store->columns;
-    ki_component *component = op->component;
     ki_flow *flow = ki_change_set_component(&r->set, component);
     if (flow == NULL) {
         return KITH_ERR_MEMORY;
@@ -116,7 +114,7 @@ static kith_result reserve_put(reserving *r, const ki_transition_op *op, bool ba
                                             r->count);
         }
         if (there == r->count) {
-            return op->keeps || ki_storage_mark_value_span(columns, component, first, r->count)
+            return keeps || ki_storage_mark_value_span(columns, component, first, r->count)
                        ? KITH_OK
                        : KITH_ERR_MEMORY;
         }
@@ -126,7 +124,7 @@ static kith_result reserve_put(reserving *r, const ki_transition_op *op, bool ba
             flow->entering++;
             KI_TRY(
                 ki_storage_reserve_index(columns, &r->store->entities, component, r->indexes[i]));
-        } else if (!op->keeps && !ki_storage_mark_value(columns, component, r->indexes[i])) {
+        } else if (!keeps && !ki_storage_mark_value(columns, component, r->indexes[i])) {
             return KITH_ERR_MEMORY;
         }
     }
@@ -173,19 +171,19 @@ static kith_result reserve_losses(reserving *r)
     return KITH_OK;
 }
 
-static kith_result reserve_slice(reserving *r)
+static kith_result reserve_slice(reserving *r, const ki_command_group *group)
 {
     bool bare = r->transition->from == NULL || r->transition->loses;
     KI_TRY(r->transition->loses ? reserve_losses(r) : KITH_OK);
-    const ki_transition_op *op = ki_transition_ops(r->runs, r->transition);
-    for (uint32_t i = 0; i < r->transition->op_count; i++, op++) {
-        if (op->component->layout == KITH_TABLE) {
+    for (const ki_pending *next = group->list; next != NULL; next = next->next) {
+        ki_component *component = ki_store_component(r->store, next->component);
+        if (component->layout == KITH_TABLE) {
             continue;
         }
-        if (op->kind != KI_COMMAND_REMOVE) {
-            KI_TRY(reserve_put(r, op, bare));
+        if (next->kind != KI_COMMAND_REMOVE) {
+            KI_TRY(reserve_put(r, component, ki_pending_keeps(next), bare));
         } else if (!bare) {
-            KI_TRY(reserve_loss(r, op->component));
+            KI_TRY(reserve_loss(r, component));
         }
     }
     return KITH_OK;
@@ -203,7 +201,7 @@ static kith_result reserve_storages(reserving *r, const ki_command_group *group)
                                 ? first + i
                                 : ki_group_entity(r->runs->commands, group, done + i).index1 - 1;
         }
-        KI_TRY(reserve_slice(r));
+        KI_TRY(reserve_slice(r, group));
     }
     return KITH_OK;
 }

@@ -43,40 +43,17 @@ static kith_result runs_find_target(ki_store *store, ki_transition *transition)
                : KITH_OK;
 }
 
-/* What is to be done about one component. */
-static ki_transition_op runs_op(ki_store *store, const ki_transition *transition,
-                                const ki_pending *pending)
-{
-    ki_component *component = ki_store_component(store, pending->component);
-    bool removes = pending->kind == KI_COMMAND_REMOVE;
-    bool keeps = pending->kind == KI_COMMAND_ADD && !pending->fresh;
-    ki_transition_op op = {.component = component,
-                           .kind = pending->kind,
-                           .owned = component->hooks != NULL && !removes};
-    if (component->layout != KITH_TABLE) {
-        op.keeps = keeps;
-    } else if (!removes && !(keeps && transition->from != NULL &&
-                             ki_table_has(transition->from, component->id))) {
-        op.column = ki_table_column(transition->to, component->id);
-    }
-    return op;
-}
-
 static kith_result runs_add_transition(ki_runs *runs, const ki_command_group *group)
 {
-    ki_heap *heap = &runs->commands->context.heap;
     ki_store *store = &runs->commands->world->store;
-    KI_TRY(ki_heap_grow(heap, &runs->transitions, &runs->transition_capacity,
-                        runs->transition_count + 1, sizeof *runs->transitions, 4));
-    ki_transition transition = {.example = group, .first_op = runs->op_count};
+    KI_TRY(ki_heap_grow(&runs->commands->context.heap, &runs->transitions,
+                        &runs->transition_capacity, runs->transition_count + 1,
+                        sizeof *runs->transitions, 4));
+    ki_transition transition = {.example = group};
     KI_TRY(runs_find_target(store, &transition));
     for (const ki_pending *pending = group->list; pending != NULL; pending = pending->next) {
-        KI_TRY(ki_heap_grow(heap, &runs->ops, &runs->op_capacity, runs->op_count + 1,
-                            sizeof *runs->ops, 8));
-        ki_transition_op op = runs_op(store, &transition, pending);
-        transition.storages = transition.storages || op.component->layout != KITH_TABLE;
-        runs->ops[runs->op_count++] = op;
-        transition.op_count++;
+        transition.storages = transition.storages ||
+                              ki_store_component(store, pending->component)->layout != KITH_TABLE;
     }
     runs->transitions[runs->transition_count++] = transition;
     return KITH_OK;
@@ -158,7 +135,6 @@ void ki_runs_free(ki_runs *runs)
     ki_heap *heap = &runs->commands->context.heap;
     ki_heap_free(heap, runs->transitions, runs->transition_capacity * sizeof *runs->transitions,
                  _Alignof(max_align_t));
-    ki_heap_free(heap, runs->ops, runs->op_capacity * sizeof *runs->ops, _Alignof(max_align_t));
     ki_heap_free(heap, runs->runs, runs->run_capacity * sizeof *runs->runs, _Alignof(max_align_t));
     ki_heap_free(heap, runs->rows, runs->largest * sizeof *runs->rows, _Alignof(uint32_t));
     ki_map_free(heap, &runs->known);

@@ -5,26 +5,15 @@
 
 #include "command/group.h"
 
-/* What a transition does about one component. */
-typedef struct ki_transition_op {
-    ki_component *component;
-    ki_column *column; /* of KITH_TABLE: where a value is written; NULL: nothing is written */
-    uint8_t kind;      /* KI_COMMAND_SET, KI_COMMAND_ADD or KI_COMMAND_REMOVE */
-    bool keeps;        /* a value that is there stays; not for KITH_TABLE */
-    bool owned;        /* it has owned values */
-} ki_transition_op;
-
 /* The transition of groups that are in the same table and get the same. */
 typedef struct ki_transition {
     const ki_command_group *example; /* the first group that makes it */
     ki_table *from;                  /* NULL: the entities are made */
     ki_table *to;                    /* NULL: they end */
     const ki_edge *edge;             /* NULL: they stay in their table, are made, or end */
-    uint32_t first_op;
-    uint32_t op_count;
-    bool leaves;   /* the entities go from one table into another, or end */
-    bool loses;    /* they lose what they have in other layouts */
-    bool storages; /* some op is about a component of another layout */
+    bool leaves;                     /* the entities go from one table into another, or end */
+    bool loses;                      /* they lose what they have in other layouts */
+    bool storages;                   /* some command is about a component of another layout */
 } ki_transition;
 
 typedef struct ki_run {
@@ -41,9 +30,6 @@ typedef struct ki_runs {
     ki_transition *transitions;
     uint32_t transition_count;
     uint32_t transition_capacity;
-    ki_transition_op *ops;
-    uint32_t op_count;
-    uint32_t op_capacity;
     ki_run *runs;
     uint32_t run_count;
     uint32_t run_capacity;
@@ -53,10 +39,22 @@ typedef struct ki_runs {
     uint32_t *rows;   /* as many; NULL for none */
 } ki_runs;
 
-static inline const ki_transition_op *ki_transition_ops(const ki_runs *runs,
-                                                        const ki_transition *transition)
+/* Whether a value of another layout stays if it is there. */
+static inline bool ki_pending_keeps(const ki_pending *pending)
 {
-    return transition->op_count == 0 ? NULL : runs->ops + transition->first_op;
+    return pending->kind == KI_COMMAND_ADD && !pending->fresh;
+}
+
+/* The column of a table where the value of a command is written; NULL if none is. */
+static inline ki_column *ki_pending_column(const ki_transition *transition,
+                                           const ki_pending *pending)
+{
+    if (pending->kind == KI_COMMAND_REMOVE ||
+        (ki_pending_keeps(pending) && transition->from != NULL &&
+         ki_table_has(transition->from, pending->component))) {
+        return NULL;
+    }
+    return ki_table_column(transition->to, pending->component);
 }
 
 /* Finds the runs of groups. On failure too they are to be freed. KITH_ERR_MEMORY,
