@@ -27,8 +27,10 @@ struct ki_command_group {
         *entry; /* of the first entity; the others' are `stride` apart, and so their values */
     uint32_t stride;
     uint32_t count;
-    uint32_t table;  /* id of the table that the entities are in */
-    uint32_t number; /* or of the first, if they are to be made */
+    uint32_t table;     /* id of the table that the entities are in */
+    uint32_t number;    /* or of the first, if they are to be made */
+    uint32_t long_list; /* the list's number among those that are in the index; 0: it is not */
+    uint8_t length;     /* of the list; not if that is in the index */
     uint8_t state;
     bool consecutive_rows;  /* the entities' rows follow one another, and */
     bool consecutive_slots; /* their slots: then blocks of them are taken at once */

@@ -5,7 +5,7 @@
 #include "command/merge.h"
 
 #define MERGE_ROWS 512u /* rows that a page has bits for */
-#define MERGE_FEW 8u    /* commands of a list that are searched without an index */
+#define MERGE_FEW 32u   /* commands that make a list a long one, which is in the index */
 
 /* ---- Entities that were named ---------------------------------------------------------------- */
 
@@ -66,34 +66,23 @@ ki_command_group *ki_merge_find(const ki_merge *m, kith_entity entity)
 
 /* ---- Commands -------------------------------------------------------------------------------- */
 
-/* Makes the index one of this group's list. KITH_ERR_MEMORY. */
-static kith_result merge_index(ki_merge *m, ki_command_group *group)
+static uint64_t merge_key(const ki_command_group *group, uint32_t component)
 {
-    ki_heap *heap = &m->commands->context.heap;
-    m->indexed = NULL;
-    ki_map_free(heap, &m->index);
-    for (ki_pending **place = &group->list; *place != NULL; place = &(*place)->next) {
-        KI_TRY(ki_map_reserve(heap, &m->index));
-        ki_map_insert(&m->index, (*place)->component, place);
-    }
-    m->indexed = group;
-    return KITH_OK;
+    return (uint64_t)group->long_list << 32 | component;
 }
 
-/* The place of a component in a group's list; its end if it is not there. KITH_ERR_MEMORY. */
-static kith_result merge_find_place(ki_merge *m, ki_command_group *group, uint32_t component,
-                                    ki_pending ***found)
+/* The place of a component in a group's list; its end if it is not there. */
+static ki_pending **merge_find_place(const ki_merge *m, ki_command_group *group, uint32_t component)
 {
+    if (group->long_list != 0) {
+        ki_pending **place = ki_map_find(&m->index, merge_key(group, component));
+        return place != NULL ? place : group->end;
+    }
     ki_pending **place = &group->list;
-    for (uint32_t i = 0; i < MERGE_FEW && *place != NULL && (*place)->component != component; i++) {
+    while (*place != NULL && (*place)->component != component) {
         place = &(*place)->next;
     }
-    if (*place != NULL && (*place)->component != component) {
-        KI_TRY(m->indexed == group ? KITH_OK : merge_index(m, group));
-        place = ki_map_find(&m->index, component);
-    }
-    *found = place == NULL ? group->end : place;
-    return KITH_OK;
+    return place;
 }
 
 /* Takes what is in a place out of a group's list. */
@@ -102,34 +91,47 @@ static void merge_take_out(ki_merge *m, ki_command_group *group, ki_pending **pl
     ki_pending *pending = *place;
     ki_pending *next = pending->next;
     *place = next;
-    if (next == NULL) {
-        group->end = place;
+    group->end = next == NULL ? place : group->end;
+    if (group->long_list == 0) {
+        group->length--;
+        return;
     }
-    if (m->indexed == group) {
-        ki_map_remove(&m->index, pending->component, place);
-        if (next != NULL) {
-            ki_map_remove(&m->index, next->component, &pending->next);
-            ki_map_insert(&m->index, next->component, place);
-        }
+    ki_map_remove(&m->index, merge_key(group, pending->component), place);
+    if (next != NULL) {
+        ki_map_remove(&m->index, merge_key(group, next->component), &pending->next);
+        ki_map_insert(&m->index, merge_key(group, next->component), place);
     }
+}
+
+/* Puts a place of a long list, and those after it, into the index. KITH_ERR_MEMORY. */
+static kith_result merge_index(ki_merge *m, const ki_command_group *group, ki_pending **place)
+{
+    for (; *place != NULL; place = &(*place)->next) {
+        KI_TRY(ki_map_reserve(&m->commands->context.heap, &m->index));
+        ki_map_insert(&m->index, merge_key(group, (*place)->component), place);
+    }
+    return KITH_OK;
 }
 
 /* Puts a command at the end of a group's list. KITH_ERR_MEMORY. */
 static kith_result merge_append(ki_merge *m, ki_command_group *group, ki_pending *pending)
 {
-    if (m->indexed == group) {
-        KI_TRY(ki_map_reserve(&m->commands->context.heap, &m->index));
-        ki_map_insert(&m->index, pending->component, group->end);
-    }
-    *group->end = pending;
+    ki_pending **place = group->end;
+    *place = pending;
     group->end = &pending->next;
-    return KITH_OK;
+    if (group->long_list != 0) {
+        return merge_index(m, group, place);
+    }
+    if (++group->length < MERGE_FEW) {
+        return KITH_OK;
+    }
+    group->long_list = ++m->long_lists;
+    return merge_index(m, group, &group->list);
 }
 
 kith_result ki_merge_component(ki_merge *m, ki_command_group *group, const ki_pending *command)
 {
-    ki_pending **place;
-    KI_TRY(merge_find_place(m, group, command->component, &place));
+    ki_pending **place = merge_find_place(m, group, command->component);
     ki_pending *pending = *place;
     bool bare = (group->state & (KI_GROUP_MADE | KI_GROUP_BARE)) != 0;
     bool fresh = command->kind == KI_COMMAND_ADD && (pending != NULL || bare);
@@ -169,7 +171,8 @@ static kith_result merge_command(ki_merge *m, ki_command_group *group, const ki_
         group->state |= op->kind == KI_COMMAND_DESPAWN ? KI_GROUP_GONE : KI_GROUP_BARE;
         group->list = NULL;
         group->end = &group->list;
-        m->indexed = m->indexed == group ? NULL : m->indexed;
+        group->length = 0;
+        group->long_list = 0;
         return KITH_OK;
     }
     const ki_pending command = {.component = op->component, .kind = op->kind, .value = value};

@@ -13,10 +13,10 @@ typedef struct ki_merge {
     bool again;    /* it turns out that each must: the merge is to be made again */
     ki_map named;  /* without `each`: table and row / MERGE_ROWS → bits of rows that were named */
     uint64_t page; /* the key of the bits used last, */
-    uint64_t *bits;                  /* and themselves; NULL: there are none yet */
-    const ki_command_group *indexed; /* the group whose list has the index; NULL: none */
-    ki_map index;                    /* component id → place in the list */
-    ki_map groups;                   /* with `each`: index1 → group */
+    uint64_t *bits;      /* and themselves; NULL: there are none yet */
+    ki_map groups;       /* with `each`: index1 → group */
+    uint32_t long_lists; /* that were given numbers */
+    ki_map index;        /* number of a long list and component id → the command there */
 } ki_merge;
 
 /* Memory that lasts until the buffer is applied. NULL if memory ran out. */

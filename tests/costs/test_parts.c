@@ -100,6 +100,29 @@ static void queue_one_by_one(parts *m, uint32_t n)
     apply(m);
 }
 
+static void queue_by_turns(parts *m, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        kith_queue_set(m->commands, m->entity, m->values[i].type, m->values[i].data);
+        kith_queue_remove(m->commands, m->full, m->values[i].type);
+    }
+    apply(m);
+}
+
+/* In a world that knows none of them. */
+static void queue_new_types(parts *m, uint32_t n)
+{
+    kith_world *world = kith_world_new(NULL);
+    kith_commands *commands = kith_commands_new(world, NULL);
+    kith_entity entity = kith_queue_spawn_values(commands, m->values, n);
+    for (uint32_t i = 0; i < n; i++) {
+        kith_queue_set(commands, entity, m->values[i].type, m->values[i].data);
+    }
+    CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+    CHECK_UINT(kith_type_count(world), n);
+    kith_world_free(world);
+}
+
 static void queue_clone(parts *m, uint32_t n)
 {
     kith_entity entity = kith_queue_clone(m->commands, m->full);
@@ -246,6 +269,8 @@ static const own owns[] = {
     {"queue: spawn", queue_spawn, 0},
     {"queue: set several", queue_set_several, 0},
     {"queue: one by one", queue_one_by_one, 0},
+    {"queue: by turns", queue_by_turns, 0},
+    {"queue: new types", queue_new_types, 0},
     {"queue: clone", queue_clone, 0},
     {"components", look_at_all, 0},
     {"print an entity", print_entity, 0},
