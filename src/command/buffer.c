@@ -39,7 +39,6 @@ void ki_commands_empty(kith_commands *commands)
 {
     ki_new_types_free(&commands->context.heap, &commands->new_types);
     commands->batch = NULL;
-    commands->counted = commands->log.at;
     commands->begun = 0;
     commands->expected[0].key = 0;
     commands->hot.key = 0;

@@ -38,14 +38,14 @@ typedef struct ki_expected_op {
 struct kith_commands {
     ki_log log; /* up to the end of the last entry that is whole */
     ki_hot_op hot;
-    ki_batch *batch;        /* the open one: the last; NULL if there is none */
-    const uint8_t *counted; /* its entries from here on are in no count yet */
-    uint32_t stride;        /* bytes from one of its entries to the next */
-    uint32_t op_count;      /* commands of each */
-    uint32_t begun;     /* commands of an entry after it that is not whole; 0 if there is none */
-    kith_entity entity; /* that the begun entry is for */
+    ki_batch *batch;      /* the open one: the last; NULL if there is none */
+    const uint8_t *first; /* its first entry; its last one ends where the log does */
+    uint32_t stride;      /* bytes from one of its entries to the next */
+    uint32_t op_count;    /* commands of each */
+    uint32_t begun;       /* commands of an entry after it that is not whole; 0 if there is none */
+    kith_entity entity;   /* that the begun entry is for */
     kith_world *world;
-    uint32_t count;  /* commands: see ki_commands_count */
+    uint32_t count;  /* commands before the open batch: see ki_commands_count */
     uint32_t tag;    /* the upper 8 bits of provisional handles' generations */
     uint32_t spawns; /* provisional handles given out: numbers 1 and up */
     uint32_t spawn_capacity;
@@ -72,8 +72,8 @@ struct kith_commands {
 
 #define KI_SPAWNS_MAX ((1u << 24) - 1)
 
-/* Beyond this many commands the log takes no chunk. What fits into the last one, and 2^24 entities
- * to be made of KI_ENTRY_OPS_MAX commands, which may take no room, do not make the count wrap. */
+/* Beyond this many commands the log takes no chunk. What fits into the last one does not make the count
+ * wrap. */
 #define KI_COMMANDS_MAX (UINT32_MAX - (1u << 29))
 
 static inline uint32_t ki_spawn_number(kith_entity provisional)
@@ -86,18 +86,20 @@ static inline bool ki_is_provisional(kith_entity entity)
     return entity.index1 == 0 && entity.generation != 0;
 }
 
-/* Entries of the open batch that are not counted. Those of one command, queued once more, are not,
- * which saves two writes each. */
-static inline uint32_t ki_commands_uncounted(const kith_commands *commands)
+/* Entries of the open batch that are whole. They are counted by their bytes, so that queueing counts
+ * nothing. */
+static inline uint32_t ki_commands_open_count(const kith_commands *commands)
 {
-    size_t bytes = (size_t)(commands->log.at - commands->counted);
-    return bytes == 0 ? 0 : (uint32_t)bytes / commands->stride;
+    return commands->batch == NULL
+               ? 0
+               : (uint32_t)(commands->log.at - commands->first) / commands->stride;
 }
 
 /* Commands that are queued. */
 static inline uint32_t ki_commands_count(const kith_commands *commands)
 {
-    return commands->count + ki_commands_uncounted(commands);
+    return commands->count + ki_commands_open_count(commands) * commands->op_count +
+           commands->begun;
 }
 
 /* What a command needs to know of a new type. */

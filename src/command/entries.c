@@ -3,14 +3,14 @@
 
 /* ---- Appending ------------------------------------------------------------------------------- */
 
-/* The bytes of an entry with these commands; `*stride` is the distance to the next. */
+/* The bytes of an entry with these commands; `*stride` is the distance to the next, at least 1. */
 static inline uint32_t entries_entry_end(const kith_commands *commands, const ki_op *ops,
                                          uint32_t op_count, uint32_t *stride)
 {
     ki_value_scan scan = ki_value_scan_start(ops, op_count);
     while (ki_value_scan_next(commands, &scan) != NULL) {
     }
-    *stride = (uint32_t)ki_round_up(scan.size, scan.align);
+    *stride = scan.size == 0 ? 1 : (uint32_t)ki_round_up(scan.size, scan.align);
     return scan.size;
 }
 
@@ -51,7 +51,7 @@ static kith_result entries_alloc_batch(kith_commands *commands, uint8_t *at, siz
         *batch = (ki_batch *)(void *)(at + gap);
         return KITH_OK;
     }
-    if (commands->count > KI_COMMANDS_MAX) {
+    if (ki_commands_count(commands) > KI_COMMANDS_MAX) {
         return KITH_ERR_LIMIT;
     }
     uint8_t *before = log->at;
@@ -105,24 +105,15 @@ static void entries_expect(kith_commands *commands, const ki_op *ops, uint32_t o
     }
 }
 
-/* Brings the counts up to date: of the open batch's entries, and of all commands. */
-static void entries_count(kith_commands *commands)
-{
-    uint32_t entries = ki_commands_uncounted(commands);
-    if (entries != 0) {
-        commands->batch->count += entries;
-        commands->count += entries;
-        commands->counted = commands->log.at;
-    }
-}
-
-/* Opens a batch at `at` with one entry. Its first `kept` bytes are at `entry`. */
+/* Opens a batch at `at` with one entry. Its first `kept` bytes are at `entry`. The batch that was open
+ * keeps the entries before `at`. */
 static kith_result entries_open(kith_commands *commands, uint8_t *at, const ki_op *ops,
                                 uint32_t op_count, const uint8_t *entry, uint32_t kept)
 {
-    entries_count(commands);
     uint32_t stride;
     entries_entry_end(commands, ops, op_count, &stride);
+    bool closes = commands->batch != NULL && at > commands->first;
+    uint32_t closed = closes ? (uint32_t)(at - commands->first) / commands->stride : 0;
     size_t head = entries_head_bytes(op_count);
     ki_batch *batch;
     KI_TRY(entries_alloc_batch(commands, at, head + stride, &batch));
@@ -130,14 +121,17 @@ static kith_result entries_open(kith_commands *commands, uint8_t *at, const ki_o
     if (kept != 0) {
         memmove(first, entry, kept);
     }
-    batch->count = 1;
+    if (closes) {
+        commands->batch->count = closed;
+        commands->count += closed * commands->op_count;
+    }
     memcpy(batch->ops, ops, op_count * sizeof *ops);
     batch->ops[0].more = (op_count - 1) & 0x7f;
     commands->batch = batch;
     commands->stride = stride;
     commands->begun = 0;
+    commands->first = first;
     commands->log.at = first + stride;
-    commands->counted = commands->log.at;
     entries_expect(commands, ops, op_count);
     return KITH_OK;
 }
@@ -152,7 +146,6 @@ static uint8_t *entries_last_value(const kith_commands *commands)
  * `op` after its commands if it is not NULL. */
 static kith_result entries_split(kith_commands *commands, const ki_op *op)
 {
-    entries_count(commands);
     ki_batch *open = commands->batch;
     bool whole = commands->begun == 0;
     uint32_t op_count = whole ? commands->op_count : commands->begun;
@@ -164,10 +157,8 @@ static kith_result entries_split(kith_commands *commands, const ki_op *op)
         ops[op_count++] = *op;
     }
     uint8_t *entry = entries_last_entry(commands);
-    bool alone = whole && open->count == 1;
-    KI_TRY(entries_open(commands, alone ? (uint8_t *)open : entry, ops, op_count, entry, kept));
-    open->count -= whole && !alone;
-    return KITH_OK;
+    bool alone = entry == commands->first;
+    return entries_open(commands, alone ? (uint8_t *)open : entry, ops, op_count, entry, kept);
 }
 
 /* Whether a command may join the entry that is begun, or else the last one. */
@@ -263,8 +254,7 @@ bool ki_log_scan_next(ki_log_scan *scan, ki_entries *entries)
         ki_batch *batch = (ki_batch *)(void *)scan->at;
         entries->ops = batch->ops;
         entries->op_count = entries_op_count(batch);
-        entries->count =
-            batch->count + (batch == commands->batch ? ki_commands_uncounted(commands) : 0);
+        entries->count = batch == commands->batch ? ki_commands_open_count(commands) : batch->count;
         entries->first = scan->at + entries_head_bytes(entries->op_count);
     } else if (commands->begun != 0 && !scan->past_begun) {
         scan->past_begun = true;

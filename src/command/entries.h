@@ -83,9 +83,7 @@ static inline uint8_t *ki_log_go_on(kith_commands *commands, kith_entity entity)
     commands->entity = entity;
     if (++commands->begun == commands->op_count) {
         commands->begun = 0;
-        commands->batch->count++;
         commands->log.at = entry + commands->stride;
-        commands->counted += commands->stride;
     }
     return entry + place;
 }

@@ -38,7 +38,7 @@ typedef struct ki_op {
 #define KI_ENTRY_BYTES_MAX 256u
 
 typedef struct ki_batch {
-    uint32_t count; /* entries */
+    uint32_t count; /* entries; written when the next batch is opened */
     ki_op ops[];    /* those of each entry */
 } ki_batch;
 

@@ -101,11 +101,7 @@ static kith_result queue_append(kith_commands *commands, const char *call, ki_co
         return commands->failed;
     }
     kith_result result = ki_log_append(commands, kind, entity, component, value);
-    if (result != KITH_OK) {
-        return queue_tell(commands, call, result);
-    }
-    commands->count++;
-    return KITH_OK;
+    return result == KITH_OK ? KITH_OK : queue_tell(commands, call, result);
 }
 
 /* Undoes what a failing call has added to the owned values. */
@@ -181,7 +177,6 @@ static inline kith_result queue_component(kith_commands *commands, const char *c
         memcpy(commands->log.at, &entity, sizeof entity);
     }
     uint8_t *to = ki_log_go_on(commands, entity);
-    commands->count++;
     if (kind == KI_COMMAND_SET) {
         ki_write_value(to, value, component->type->size);
     }
@@ -389,7 +384,6 @@ static kith_entity queue_make(kith_commands *commands, const char *call, ki_comm
     if (KI_LIKELY(commands->spawns < commands->spawn_capacity && commands->spawns < KI_SPAWNS_MAX &&
                   kind == KI_COMMAND_SPAWN && ki_log_expects(commands, ki_op_key(kind, 0), made))) {
         ki_log_go_on(commands, made);
-        commands->count++;
     } else if (!queue_may_make(commands, call) ||
                queue_append(commands, call, kind, source, NULL, &value) != KITH_OK) {
         return KITH_NONE;
