@@ -172,6 +172,7 @@ static void apply_slice(applying *a)
 {
     const ki_transition *transition = a->transition;
     apply_find_slice(a);
+    a->store->despawning = transition->to == NULL;
     if (transition->loses) {
         ki_storages_remove_many(a->store, a->entities, a->count, a->consecutive_slots);
     }
@@ -183,6 +184,7 @@ static void apply_slice(applying *a)
         ki_table_logs_append(a->store, transition->from, transition->to, a->entities, a->rows,
                              a->count);
     }
+    a->store->despawning = false;
     for (uint32_t i = 0; transition->to == NULL && i < a->count; i++) {
         uint32_t index = a->entities[i].index1 - 1;
         ki_entities_release(&a->store->entities, ki_record_at(&a->store->entities, index), index);

@@ -274,6 +274,11 @@ static const char *track_check_chunk(const ki_change_log *change_log,
         chunk->lost_count != (chunk->valued ? lost : 0)) {
         return "a change log's chunk has another number of losses";
     }
+    for (uint32_t i = 0; i < KI_CHANGE_LOG_WORDS; i++) {
+        if ((chunk->despawned[i] & ~(chunk->valued ? chunk->lost[i] : 0)) != 0) {
+            return "a change log's chunk notes a despawn without a loss";
+        }
+    }
     if (chunk->ended > (change_log->hooks == NULL ? 0 : chunk->lost_count)) {
         return "a change log's chunk has destroyed values that it does not hold";
     }

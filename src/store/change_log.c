@@ -8,7 +8,7 @@
 /* How many entries a chunk is good for. */
 static uint32_t log_limit(const ki_change_log *change_log)
 {
-    if (change_log->valued == 0) {
+    if (change_log->valued == 0 || change_log->size == 0) {
         return KI_CHANGE_LOG_ENTRIES;
     }
     uint32_t values = KI_CHANGE_LOG_VALUES / change_log->size;
@@ -20,6 +20,7 @@ static ki_change_log_chunk *log_take_chunk(ki_heap *heap, ki_change_log *change_
     ki_change_log_chunk *chunk = ki_heap_alloc(heap, sizeof *chunk, _Alignof(ki_change_log_chunk));
     if (chunk != NULL) {
         memset(chunk, 0, offsetof(ki_change_log_chunk, entities));
+        memset(chunk->despawned, 0, sizeof chunk->despawned);
         chunk->limit = log_limit(change_log);
         chunk->valued = change_log->valued != 0;
         change_log->chunk_count++;
@@ -54,6 +55,7 @@ static void log_wipe_chunk(const ki_change_log *change_log, ki_change_log_chunk 
 {
     log_end_values(change_log, chunk, chunk->lost_count);
     memset(chunk->lost, 0, sizeof chunk->lost);
+    memset(chunk->despawned, 0, sizeof chunk->despawned);
     chunk->count = 0;
     chunk->lost_count = 0;
     chunk->ended = 0;
@@ -128,7 +130,7 @@ static void log_forget(ki_heap *heap, ki_change_log *change_log)
 /* ---- Coming and going ------------------------------------------------------------------------ */
 
 ki_change_log *ki_change_log_new(ki_heap *heap, uint32_t size, uint32_t align,
-                                 const ki_hooks *hooks)
+                                 const ki_hooks *hooks, const bool *despawning)
 {
     ki_change_log *change_log =
         ki_heap_alloc_zeroed(heap, sizeof *change_log, _Alignof(ki_change_log));
@@ -138,6 +140,7 @@ ki_change_log *ki_change_log_new(ki_heap *heap, uint32_t size, uint32_t align,
     change_log->size = size;
     change_log->align = align;
     change_log->hooks = hooks;
+    change_log->despawning = despawning;
     change_log->first = log_take_chunk(heap, change_log);
     if (change_log->first == NULL) {
         ki_heap_free(heap, change_log, sizeof *change_log, _Alignof(ki_change_log));
@@ -231,6 +234,7 @@ static void log_drop_values(ki_heap *heap, ki_change_log *change_log)
     ki_change_log_settle(change_log);
     for (ki_change_log_chunk *chunk = change_log->first; chunk != NULL; chunk = chunk->next) {
         log_give_values(heap, change_log, chunk);
+        memset(chunk->despawned, 0, sizeof chunk->despawned);
         chunk->valued = false;
         chunk->lost_count = 0;
         chunk->ended = 0;
@@ -348,6 +352,28 @@ void ki_change_log_step(kith_tracker *reader, const ki_change_log_run *run)
     reader->lost += run->lost ? run->count : 0;
 }
 
+const void *ki_change_log_next_despawned(const ki_change_log *change_log, ki_change_log_scan *scan,
+                                         uint64_t end, kith_entity *entity)
+{
+    for (;;) {
+        const ki_change_log_chunk *chunk = scan->chunk;
+        if (chunk->first + scan->place >= end) {
+            return NULL;
+        }
+        if (scan->place == chunk->count) {
+            *scan = (ki_change_log_scan){.chunk = chunk->next};
+            continue;
+        }
+        uint32_t place = scan->place++;
+        uint32_t lost = scan->lost;
+        scan->lost += ki_change_log_is_loss(chunk, place);
+        if ((chunk->despawned[place / 64] >> place % 64 & 1) != 0) {
+            *entity = chunk->entities[place];
+            return chunk->values + (size_t)lost * change_log->size;
+        }
+    }
+}
+
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 /* What was written and has no reader makes room. */
@@ -415,12 +441,12 @@ void ki_change_log_append_slow(ki_change_log *change_log, const kith_entity *ent
 }
 
 /* Sets the bits of `count` entries from `place` on. */
-static void log_mark_lost(ki_change_log_chunk *chunk, uint32_t place, uint32_t count)
+static void log_mark(uint64_t *words, uint32_t place, uint32_t count)
 {
     uint32_t end = place + count;
     while (place < end) {
         uint32_t bits = ki_min_u32(end - place, 64 - place % 64);
-        chunk->lost[place / 64] |= UINT64_MAX >> (64 - bits) << place % 64;
+        words[place / 64] |= UINT64_MAX >> (64 - bits) << place % 64;
         place += bits;
     }
 }
@@ -431,7 +457,10 @@ static void log_keep_values(const ki_change_log *change_log, ki_change_log_chunk
 {
     uint8_t *to = chunk->values + (size_t)chunk->lost_count * change_log->size;
     chunk->lost_count += count;
-    for (uint32_t i = 0; i < count; i++) {
+    if (*change_log->despawning) {
+        log_mark(chunk->despawned, chunk->count, count);
+    }
+    for (uint32_t i = 0; change_log->size != 0 && i < count; i++) {
         if (change_log->hooks != NULL) {
             ki_column_take(column, rows[i], to);
         } else {
@@ -456,7 +485,7 @@ void ki_change_log_append_lost(ki_change_log *change_log, const kith_entity *ent
         if (KI_UNLIKELY(chunk->valued)) {
             log_keep_values(change_log, chunk, step, column, rows);
         }
-        log_mark_lost(chunk, chunk->count, step);
+        log_mark(chunk->lost, chunk->count, step);
         ki_change_log_append(change_log, entities, step);
         entities += step;
         rows += step;

@@ -7,7 +7,8 @@
 
 #include "store/column.h"
 
-#define KI_CHANGE_LOG_ENTRIES 500u  /* 4 KB a chunk */
+#define KI_CHANGE_LOG_ENTRIES 500u /* 4 KB a chunk */
+#define KI_CHANGE_LOG_WORDS ((KI_CHANGE_LOG_ENTRIES + 63) / 64)
 #define KI_CHANGE_LOG_VALUES 16384u /* bytes of values a chunk, but one value at least */
 
 typedef struct ki_change_log_chunk {
@@ -21,8 +22,11 @@ typedef struct ki_change_log_chunk {
     bool valued;      /* holds the values that were lost: of the last chunk and of spare ones, just
                             if anybody wants them */
     uint8_t *values;  /* of those entries that tell of a loss, in a row; NULL: none was reserved */
-    uint64_t lost[(KI_CHANGE_LOG_ENTRIES + 63) / 64]; /* a bit an entry: it tells of a loss */
+    uint64_t lost[KI_CHANGE_LOG_WORDS]; /* a bit an entry: it tells of a loss */
     kith_entity entities[KI_CHANGE_LOG_ENTRIES];
+    /* A bit an entry: it tells of a despawn; noted where `valued`. At the end: in front of `entities`
+     * it costs one instruction more for each entry. */
+    uint64_t despawned[KI_CHANGE_LOG_WORDS];
 } ki_change_log_chunk;
 
 typedef struct ki_change_log {
@@ -39,6 +43,7 @@ typedef struct ki_change_log {
     uint32_t size;        /* of a value */
     uint32_t align;
     const struct ki_hooks *hooks;     /* NULL: values are plain bytes */
+    const bool *despawning;           /* whether those that lose it now are being despawned */
     struct ki_value_diff *value_diff; /* is told of losses; NULL: nobody is */
     kith_tracker *readers;            /* without any, entries need not be kept */
 } ki_change_log;
@@ -68,7 +73,7 @@ typedef struct ki_change_log_run {
 
 /* A change log without readers, for values of this kind; NULL if memory ran out. */
 ki_change_log *ki_change_log_new(ki_heap *heap, uint32_t size, uint32_t align,
-                                 const struct ki_hooks *hooks);
+                                 const struct ki_hooks *hooks, const bool *despawning);
 
 /* Ends the values with hooks that are kept. */
 void ki_change_log_end_values(ki_change_log *change_log);
@@ -130,6 +135,24 @@ ki_change_log_run ki_change_log_look(ki_heap *heap, ki_change_log *change_log,
 /* Steps over the entries of a run that ki_change_log_look has shown, and that may have been cut
  * short. */
 void ki_change_log_step(kith_tracker *reader, const ki_change_log_run *run);
+
+/* A place in the log, for looking ahead. */
+typedef struct ki_change_log_scan {
+    const ki_change_log_chunk *chunk;
+    uint32_t place;
+    uint32_t lost; /* losses before it in the chunk */
+} ki_change_log_scan;
+
+/* From where a reader that wants values has read to. */
+static inline ki_change_log_scan ki_change_log_scan_from(const kith_tracker *reader)
+{
+    return (ki_change_log_scan){reader->chunk, reader->place, reader->lost};
+}
+
+/* Steps over entries until after one that a despawn wrote, before entry number `end`. Returns its value,
+ * of a tag an address without bytes; or NULL if there is none left. */
+const void *ki_change_log_next_despawned(const ki_change_log *change_log, ki_change_log_scan *scan,
+                                         uint64_t end, kith_entity *entity);
 
 /* The part of ki_change_log_reserve that is not a few compares. */
 kith_result ki_change_log_reserve_slow(ki_heap *heap, ki_change_log *change_log, uint32_t count,

@@ -34,6 +34,7 @@ typedef struct ki_store {
     uint32_t log_count;       /* how many they are */
     uint32_t table_log_count; /* of them, those that are KITH_TABLE */
     uint32_t track_capacity;
+    bool despawning; /* those that lose components now are being despawned, for logs of values */
 
     ki_table **tables; /* by id; NULL where one was reclaimed */
     ki_table *root;    /* number 0, which has no components, and stays */

@@ -52,8 +52,8 @@ kith_result ki_table_logs_begin(ki_store *store, ki_component *component)
     ki_heap *heap = &store->context.heap;
     KI_TRY(ki_heap_grow(heap, &store->logged, &store->track_capacity, store->log_count + 1,
                         sizeof(ki_component *), 2));
-    component->change_log =
-        ki_change_log_new(heap, component->type->size, component->type->align, component->hooks);
+    component->change_log = ki_change_log_new(heap, component->type->size, component->type->align,
+                                              component->hooks, &store->despawning);
     if (component->change_log == NULL) {
         return KITH_ERR_MEMORY;
     }

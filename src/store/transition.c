@@ -202,8 +202,10 @@ static kith_result transition_end(ki_store *store, kith_entity entity)
     KI_TRY(ki_table_logs_reserve(store, table, NULL, 1));
     KI_TRY(transition_mark(store, table, index, hole));
     KI_TRY(ki_storages_reserve_removal(store, index));
+    store->despawning = true;
     ki_storages_remove(store, entity, ki_summary_place(&store->entities, index));
     ki_table_logs_append(store, table, NULL, &entity, &hole.row, 1);
+    store->despawning = false;
     transition_remove_row(store, table, hole);
     ki_entities_release(&store->entities, ki_record_at(&store->entities, index), index);
     return KITH_OK;

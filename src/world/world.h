@@ -192,8 +192,8 @@ kith_result ki_world_require_hooks(kith_world *world, const char *call, const ki
 /* The first field that is KITH_OPAQUE, or NULL. */
 const kith_field *ki_type_opaque(const kith_type *type);
 
-/* kith_tracker_new for a component. With `valued` it also keeps the values that entities lose; the
- * component is then not a tag. */
+/* kith_tracker_new for a component. With `valued` it also keeps the values that entities lose, and which
+ * of the losses are despawns. */
 kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued,
                            kith_tracker **tracker);
 
