@@ -43,9 +43,10 @@ typedef struct kith_observed {
     uint32_t count;              /* 1 to 1,024 */
     kith_observer_kind kind;
     void *user;
-    kith_commands *commands; /* applied when all observers have been called */
-    const kith_type *type;   /* the def's pointer; NULL for KITH_ON_ENTER and KITH_ON_LEAVE */
-    const void *values;      /* for a def with `values`: see kith_observed_values */
+    kith_commands *commands;       /* applied when all observers have been called */
+    const kith_type *type;         /* the def's pointer; NULL for KITH_ON_ENTER and KITH_ON_LEAVE */
+    const void *values;            /* for a def with `values`: see kith_observed_values */
+    const kith_observer *observer; /* the one that is called */
 } kith_observed;
 
 typedef struct kith_observer_def {
@@ -55,18 +56,30 @@ typedef struct kith_observer_def {
                               observer, which passes it on */
     kith_query_def query;  /* of those two: at least one required term, no KITH_CHANGED term */
     bool values; /* of KITH_ON_REMOVE and KITH_ON_DESPAWN: also tells the values that were lost */
+    /* KITH_ALSO: of KITH_ON_DESPAWN, what else it tells of each entity: see kith_observed_value */
+    const kith_term *also;
+    uint32_t also_count;
     /* May do anything with the world, except call kith_run or kith_observers_flush, or make or free
      * observers. */
     void (*run)(const kith_observed *observed);
     void *user; /* passed on; must outlive the observer */
 } kith_observer_def;
 
+/* .also = KITH_ALSO(KITH_READ(Position), KITH_READ(Name))
+ * A list of KITH_READ(T), of other types than the observer's, each once. It lives as long as one of
+ * KITH_TERMS. */
+#define KITH_ALSO(...)                                                                             \
+    (const kith_term[]){__VA_ARGS__},                                                              \
+        .also_count = (uint32_t)(sizeof((const kith_term[]){__VA_ARGS__}) / sizeof(kith_term))
+
 /* Makes an observer of what happens from now on. `observer` may be NULL; then it is freed with the
  * world.
  *
  * Each change takes 8 bytes until it is told; with `values` a loss takes the size of the value too.
- * So removing and despawning need memory: see kith_tracker_new. A value with hooks is moved to
- * where it is kept, and destroyed when all observers that want it have been told.
+ * Each type in `also` takes as much as an observer of that type with `values`, and while a delivery
+ * lasts, 32 to 64 bytes for each value that a despawned entity had. So removing and despawning need
+ * memory: see kith_tracker_new. A value with hooks is moved to where it is kept, and destroyed when
+ * all observers that want it have been told.
  *
  * KITH_ERR_INPUT    the def is not valid; kith_error says why
  * KITH_ERR_MEMORY, and what kith_query_new returns
@@ -86,6 +99,21 @@ KITH_API const void *kith_observed_values(const kith_observed *observed, const k
 /* The typed form: a pointer to const T.
  *     const Body *bodies = KITH_OBSERVED_VALUES(observed, Body); */
 #define KITH_OBSERVED_VALUES(observed, T) ((const T *)kith_observed_values((observed), &T##_type))
+
+/* One value of the entity number `i` of `observed->entities`: of a type in the observer's `also` the
+ * one that the entity had when it was despawned; NULL if it had none, or had lost it before. Of a tag
+ * that it had, an address without bytes. Of the observer's own type, which needs `values`, as
+ * kith_observed_values. Lives until the observer's function returns.
+ *
+ * NULL and misuse if the observer does not tell values of the type, or if `i` is not below
+ * `observed->count`. */
+KITH_API const void *kith_observed_value(const kith_observed *observed, uint32_t i,
+                                         const kith_type *type);
+
+/* The typed form: a pointer to const T.
+ *     const Name *name = KITH_OBSERVED_VALUE(observed, i, Name); */
+#define KITH_OBSERVED_VALUE(observed, i, T)                                                        \
+    ((const T *)kith_observed_value((observed), (i), &T##_type))
 
 /* Tells observers what happened since the last delivery.
  *

@@ -62,7 +62,7 @@ static kith_result delivery_collect(kith_observer *observer)
 {
     if (ki_observer_only_tracks(observer)) {
         observer->end = ki_change_log_written(observer->trackers[0]->component->change_log);
-        return KITH_OK;
+        return ki_observed_collect(observer);
     }
     observer->leftover = observer->count;
     if (observer->def.kind == KITH_ON_SET) {
@@ -166,6 +166,7 @@ static void delivery_call(kith_observer *observer, const kith_entity *entities, 
         .commands = systems->observers.commands,
         .type = observer->def.type,
         .values = values,
+        .observer = observer,
     };
     observer->def.run(&observed);
     if (systems->world->store.open != NULL) {
@@ -246,34 +247,7 @@ static void delivery_tell(kith_observer *observer)
          run = delivery_gather(observer, room)) {
         delivery_call(observer, run.entities, run.count, run.values);
     }
-    ki_change_log *change_log = observer->trackers[0]->component->change_log;
-    if (observer->def.values && --change_log->undelivered == 0) {
-        ki_change_log_settle(change_log);
-    }
-}
-
-const void *kith_observed_values(const kith_observed *observed, const kith_type *type)
-{
-    if (KI_CHECKED && observed == NULL) {
-        ki_misuse(NULL, "kith_observed_values: `observed` is NULL");
-        return NULL;
-    }
-    if (ki_world_require_owner(observed->world, "kith_observed_values") != KITH_OK) {
-        return NULL;
-    }
-    const ki_context *context = &observed->world->store.context;
-    if (KI_CHECKED && observed->values == NULL) {
-        ki_misuse(context,
-                  "kith_observed_values: the observer was made without `values`, so none are kept");
-        return NULL;
-    }
-    if (KI_CHECKED &&
-        (type == NULL || ki_type_number_found(type) != ki_type_number(observed->type))) {
-        ki_misuse(context, "kith_observed_values: the observer is of '%s', not of '%s'",
-                  observed->type->name, type == NULL ? "(NULL)" : type->name);
-        return NULL;
-    }
-    return observed->values;
+    ki_observed_end(observer);
 }
 
 /* Fails if an observer returned with a query open. The misuse was reported when it did. */
@@ -302,9 +276,7 @@ kith_result ki_observers_deliver(ki_systems *systems, const char *call)
     for (kith_observer *o = systems->observers.first; o != NULL; o = o->next) {
         delivery_settle(o);
         o->misused = false;
-        if (o->def.values) {
-            o->trackers[0]->component->change_log->undelivered++;
-        }
+        ki_observed_begin(o);
     }
     systems->observing = true;
     for (kith_observer *o = systems->observers.first; o != NULL; o = o->next) {

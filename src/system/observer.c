@@ -19,6 +19,12 @@ static void observer_end(kith_observer *observer)
     }
     ki_heap_free(heap, observer->trackers, observer->tracker_count * sizeof *observer->trackers,
                  _Alignof(max_align_t));
+    for (uint32_t i = 0; observer->also != NULL && i < observer->def.also_count; i++) {
+        kith_tracker_free(observer->also[i].tracker);
+        ki_map_free(heap, &observer->also[i].values);
+    }
+    ki_heap_free(heap, observer->also, observer->def.also_count * sizeof *observer->also,
+                 _Alignof(max_align_t));
     ki_column_free(&observer->systems->world->store.columns, &observer->matched);
     ki_heap_free(heap, observer->entities, observer->capacity * sizeof *observer->entities,
                  _Alignof(max_align_t));
@@ -117,6 +123,51 @@ static kith_result observer_mark_all(kith_observer *observer)
     return it.result;
 }
 
+/* Whether a type of `also` is not the observer's own, nor one of the first `count`. */
+static kith_result observer_check_new(const kith_observer *observer, const ki_component *component,
+                                      uint32_t count)
+{
+    ki_context *context = &observer->systems->world->store.context;
+    const char *name = component->type->name;
+    if (observer->trackers[0]->component == component) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_observer_new: '%.127s' has its own type '%s' in `also`; set `values`"
+                       " instead",
+                       observer->name, name);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (observer->also[i].tracker->component == component) {
+            return ki_fail(context, KITH_ERR_INPUT,
+                           "kith_observer_new: '%.127s' has '%s' twice in `also`", observer->name,
+                           name);
+        }
+    }
+    return KITH_OK;
+}
+
+/* Makes the trackers that keep the values of `also`. */
+static kith_result observer_keep_also(kith_observer *observer)
+{
+    const kith_observer_def *def = &observer->def;
+    if (def->also_count == 0) {
+        return KITH_OK;
+    }
+    kith_world *world = observer->systems->world;
+    observer->also =
+        ki_heap_alloc_zeroed(ki_observer_heap(observer), def->also_count * sizeof *observer->also,
+                             _Alignof(max_align_t));
+    if (observer->also == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    for (uint32_t i = 0; i < def->also_count; i++) {
+        ki_component *component;
+        KI_TRY(ki_world_use(world, "kith_observer_new", def->also[i].type, &component));
+        KI_TRY(observer_check_new(observer, component, i));
+        KI_TRY(ki_tracker_new(&world->store, component, true, &observer->also[i].tracker));
+    }
+    return KITH_OK;
+}
+
 /* Makes the query and the trackers that the observer needs. */
 static kith_result observer_fill(kith_observer *observer)
 {
@@ -131,7 +182,7 @@ static kith_result observer_fill(kith_observer *observer)
     }
     if (!ki_observer_compares(observer)) {
         KI_TRY(observer_track(observer, def->type));
-        return KITH_OK;
+        return observer_keep_also(observer);
     }
     KI_TRY(kith_query_new(world, &def->query, &observer->query));
     for (uint32_t i = 0; i < def->query.term_count; i++) {
@@ -140,6 +191,24 @@ static kith_result observer_fill(kith_observer *observer)
         }
     }
     return observer_mark_all(observer);
+}
+
+/* What is wrong with the `also` of a def, or NULL. */
+static const char *observer_check_also(const kith_observer_def *def)
+{
+    if (def->also_count != 0 && def->kind != KITH_ON_DESPAWN) {
+        return "`also`, but its kind is not KITH_ON_DESPAWN";
+    }
+    if (def->also_count != 0 && def->also == NULL) {
+        return "`also_count` without `also`";
+    }
+    for (uint32_t i = 0; i < def->also_count; i++) {
+        const kith_term *term = &def->also[i];
+        if (term->access != KITH_ACCESS_READ || term->role != KITH_MUST) {
+            return "a term in `also` that is not KITH_READ";
+        }
+    }
+    return NULL;
 }
 
 /* What is wrong with a def, if anything: KITH_ERR_INPUT. */
@@ -173,6 +242,8 @@ static kith_result observer_check(kith_world *world, const kith_observer_def *de
         wrong = "`values`, but its kind loses no values";
     } else if (def->values && def->type != NULL && def->type->size == 0) {
         wrong = "`values` of a tag, which has none";
+    } else {
+        wrong = observer_check_also(def);
     }
     return wrong == NULL ? KITH_OK
                          : ki_fail(context, KITH_ERR_INPUT, "kith_observer_new: '%.127s' has %s",
@@ -227,6 +298,7 @@ kith_result kith_observer_new(kith_world *world, const kith_observer_def *def, k
         return result;
     }
     observer->def.query = (kith_query_def){0}; /* its arrays are the caller's */
+    observer->def.also = NULL;
     observer->previous = systems->observers.last;
     if (observer->previous != NULL) {
         observer->previous->next = observer;

@@ -1,13 +1,24 @@
-/* Observers: which there are (observer.c), and telling them what happened (delivery.c). */
+/* Observers: which there are (observer.c), telling them what happened (delivery.c), and the values that
+ * were lost (observed.c). */
 #ifndef KI_SYSTEM_OBSERVERS_H
 #define KI_SYSTEM_OBSERVERS_H
 
 #include <kith/observer.h>
 #include <kith/tracker.h>
 
+#include "base/map.h"
+#include "store/change_log.h"
 #include "store/column.h"
 
 struct ki_systems;
+
+/* A type in `also`: finds the values that entities had when they were despawned. */
+typedef struct ki_observed_type {
+    kith_tracker *tracker;
+    ki_map values;           /* of this delivery, by entity */
+    ki_change_log_scan scan; /* the end of what they are of */
+    uint64_t end;            /* the same as a number of entries */
+} ki_observed_type;
 
 struct kith_observer {
     struct ki_systems *systems;
@@ -19,6 +30,7 @@ struct kith_observer {
         *query; /* KITH_ON_SET: finds what was written; KITH_ON_ENTER and _LEAVE: the def's */
     kith_tracker **trackers; /* of the types that decide whether to tell */
     uint32_t tracker_count;
+    ki_observed_type *also; /* as many as `def.also_count` says */
     uint64_t
         end; /* KITH_ON_ADD, _REMOVE and _DESPAWN: where this delivery ends in the tracker's log */
     /* Paged by slot: 1 + the generation of the entity that matched at the last delivery, or 0. For
@@ -70,6 +82,13 @@ static inline bool ki_observer_is_marked(const kith_observer *observer, kith_ent
 {
     return *ki_observer_mark_of(observer, entity) == (uint64_t)entity.generation + 1;
 }
+
+/* Finds the values of `also` that a delivery is about. KITH_ERR_MEMORY. */
+kith_result ki_observed_collect(kith_observer *observer);
+
+/* Notes that an observer is to be told of values, and that it was, so that they can go. */
+void ki_observed_begin(const kith_observer *observer);
+void ki_observed_end(const kith_observer *observer);
 
 /* Errors as of kith_observers_flush, reported for `call`. */
 kith_result ki_observers_deliver(struct ki_systems *systems, const char *call);

@@ -106,6 +106,7 @@ static const char *const untried[] = {
     "kith_system_get_mut_or_null",
     "kith_system_resource_mut_or_null",
     "kith_observed_values",
+    "kith_observed_value",
     "kith_scene_read_file",
     "kith_scene_load_file",
     "kith_scene_save_file",

@@ -34,6 +34,20 @@ static void choose_terms(watch *w, watch_observer *o)
     o->term_types[place] = type;
 }
 
+/* What else an observer of despawns gets, tags included. */
+static void choose_also(watch *w, watch_observer *o)
+{
+    uint32_t wanted = o->kind == KITH_ON_DESPAWN && input_chance(&w->in, 75)
+                          ? 1 + input_below(&w->in, WATCH_ALSO)
+                          : 0;
+    for (uint32_t i = 0; i < wanted; i++) {
+        uint32_t type = watch_choose_type(w);
+        if (type != o->type && (o->also_count == 0 || type != o->also[0])) {
+            o->also[o->also_count++] = type;
+        }
+    }
+}
+
 static kith_result act_observer(watch *w, watch_step *s)
 {
     (void)w;
@@ -43,9 +57,9 @@ static kith_result act_observer(watch *w, watch_step *s)
 /* An observer in a place by chance; who is there is freed first. */
 static void step_observer(watch *w, watch_step *s)
 {
-    static const kith_observer_kind kinds[] = {KITH_ON_ADD,   KITH_ON_REMOVE, KITH_ON_DESPAWN,
-                                               KITH_ON_SET,   KITH_ON_SET,    KITH_ON_ENTER,
-                                               KITH_ON_ENTER, KITH_ON_LEAVE,  KITH_ON_LEAVE};
+    static const kith_observer_kind kinds[] = {
+        KITH_ON_ADD,   KITH_ON_REMOVE, KITH_ON_DESPAWN, KITH_ON_SET,   KITH_ON_SET,
+        KITH_ON_ENTER, KITH_ON_ENTER,  KITH_ON_LEAVE,   KITH_ON_LEAVE, KITH_ON_DESPAWN};
     watch_observer *o = &w->observers[input_below(&w->in, WATCH_OBSERVERS)];
     watch_observer_end(o);
     if (input_chance(&w->in, 20)) {
@@ -64,6 +78,7 @@ static void step_observer(watch *w, watch_step *s)
         if (o->kind == KITH_ON_SET && !valued) {
             return;
         }
+        choose_also(w, o);
     }
     s->name = "kith_observer_new";
     s->act = act_observer;
@@ -178,6 +193,7 @@ static void end(watch *w)
         free(w->observers[i].expected.list);
         free(w->observers[i].told.list);
     }
+    free(w->ended);
     free(w->acted.list);
     free(w->queued.list);
 }

@@ -242,6 +242,7 @@ CALL(kith_workers_count, BY_OWNER, IS_NOTHING(kith_workers_count(s->world)))
 CALL(kith_observer_new, BY_OWNER, IS_MISUSE(kith_observer_new(s->world, &an_observer, NULL)))
 CALL(kith_observer_free, BY_OWNER, IS_DONE(kith_observer_free(s->observer)))
 CALL(kith_observed_values, BY_OWNER, kith_observed_values(&s->observed, &Position_type) == NULL)
+CALL(kith_observed_value, BY_OWNER, kith_observed_value(&s->observed, 0, &Position_type) == NULL)
 CALL(kith_observers_flush, BY_OWNER, IS_MISUSE(kith_observers_flush(s->world)))
 CALL(kith_profile_start, BY_OWNER, IS_MISUSE(kith_profile_start(s->world, 1)))
 CALL(kith_profile_stop, BY_OWNER, IS_DONE(kith_profile_stop(s->world)))
@@ -382,8 +383,11 @@ subject *subject_new(void)
     CHECK_RESULT(kith_resource_set(s->world, &Position_type, NULL), KITH_OK);
     CHECK_RESULT(kith_event_send(s->world, &Position_type, NULL), KITH_OK);
     CHECK_RESULT(kith_profile_start(s->world, 1), KITH_OK);
-    s->observed = (kith_observed){
-        .world = s->world, .type = &Position_type, .values = &s->value, .entities = &s->e};
+    s->observed = (kith_observed){.world = s->world,
+                                  .type = &Position_type,
+                                  .values = &s->value,
+                                  .entities = &s->e,
+                                  .count = 1};
     s->reader = (kith_reader){.text = "{ x = 1 }", .length = 9, .world = s->world};
     CHECK_RESULT(kith_read_token(&s->reader), KITH_OK);
     CHECK_RESULT(kith_system_remove(s->world, "nobody"), KITH_ERR_UNKNOWN); /* for kith_error */

@@ -17,6 +17,22 @@ kith_result kept_call_observer_new(stage *s)
     return kith_observer_new(s->world, &def, NULL);
 }
 
+static void forget_what_they_had(const kith_observed *observed)
+{
+    CHECK_UINT(observed->count, 1);
+    CHECK_PTR_NOT_NULL(KITH_OBSERVED_VALUE(observed, 0, Owned)->number);
+    CHECK_PTR_NULL(kith_observed_value(observed, 0, &Frozen_type));
+}
+
+kith_result kept_call_observer_also(stage *s)
+{
+    const kith_observer_def def = {.kind = KITH_ON_DESPAWN,
+                                   .type = &Position_type,
+                                   .also = KITH_ALSO(KITH_READ(Owned), KITH_READ(Frozen)),
+                                   .run = forget_what_they_had};
+    return kith_observer_new(s->world, &def, NULL);
+}
+
 /* Values that are lost are kept from here on. */
 void kept_call_keep(stage *s)
 {
@@ -46,6 +62,19 @@ kith_result kept_call_clear(stage *s)
 kith_result kept_call_despawn_many(stage *s)
 {
     return kith_despawn_many(s->world, s->crates, 5, NULL);
+}
+
+/* What despawned entities had is kept from here on. */
+void kept_call_keep_also(stage *s)
+{
+    CHECK_RESULT(kept_call_observer_also(s), KITH_OK);
+}
+
+/* And one is despawned. */
+void kept_call_end_one(stage *s)
+{
+    kept_call_keep_also(s);
+    CHECK_RESULT(kept_call_despawn(s), KITH_OK);
 }
 
 static kith_commands *kept_commands;

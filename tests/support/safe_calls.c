@@ -231,6 +231,15 @@ static uint64_t ask_observed_values(stage *s)
     return KITH_OBSERVED_VALUES(&observed, Byte)->value;
 }
 
+static uint64_t ask_observed_value(stage *s)
+{
+    const kith_entity full = s->full;
+    const Byte values[] = {{3}, {4}};
+    const kith_observed observed = {
+        .world = s->world, .entities = &full, .count = 2, .type = &Byte_type, .values = values};
+    return KITH_OBSERVED_VALUE(&observed, 1, Byte)->value;
+}
+
 static uint64_t ask_observer_free(stage *s)
 {
     kith_observer_free(s->observer);
@@ -510,6 +519,7 @@ const safe_call safe_calls[] = {
     {"kith_clock_now", "asks the system", NULL},
     {"kith_observer_free", gives_back, ask_observer_free},
     {"kith_observed_values", reads, ask_observed_values},
+    {"kith_observed_value", reads, ask_observed_value},
     {"kith_profile_stop", gives_back, ask_profile_stop},
     {"kith_profile_system", reads, ask_profile_system},
     {"kith_profile_trace", reads, ask_profile_trace},

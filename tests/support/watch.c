@@ -158,8 +158,20 @@ void watch_cleared(watch *w, watch_entity *entity)
     }
 }
 
+/* What an entity had is kept until the next delivery. */
+static void keep_ended(watch *w, const watch_entity *entity)
+{
+    if (w->ended_count == w->ended_capacity) {
+        w->ended_capacity = w->ended_capacity == 0 ? 64 : 2 * w->ended_capacity;
+        w->ended = realloc(w->ended, w->ended_capacity * sizeof(*w->ended));
+        CHECK_PTR_NOT_NULL(w->ended);
+    }
+    w->ended[w->ended_count++] = *entity;
+}
+
 void watch_ended(watch *w, watch_entity *entity)
 {
+    keep_ended(w, entity);
     watch_cleared(w, entity);
     entity->alive = false;
     w->count--;

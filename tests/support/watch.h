@@ -22,6 +22,7 @@
 #define WATCH_OBSERVERS 24u
 #define WATCH_TERMS 4u
 #define WATCH_VALUES 5u    /* of a step, at most */
+#define WATCH_ALSO 2u      /* types whose values an observer of despawns gets besides, at most */
 #define WATCH_NUMBERS 200u /* a value stands for a number below this */
 
 /* Tags, bytes of several sizes, and values with hooks: Owned with all of them, Note without `move`. */
@@ -48,7 +49,8 @@ typedef struct watch_entity {
 typedef struct watch_event {
     uint64_t call; /* those of one call may be told in any order; of the told ones, 0 */
     kith_entity entity;
-    uint32_t number; /* the value that was lost, for an observer of values; otherwise 0 */
+    uint32_t number;           /* the value that was lost, for an observer of values; otherwise 0 */
+    uint32_t also[WATCH_ALSO]; /* what else it had, plus 1; 0: it had none, or that is not asked */
 } watch_event;
 
 typedef struct watch_events {
@@ -83,6 +85,8 @@ typedef struct watch_observer {
     uint32_t term_types[WATCH_TERMS];
     uint32_t term_count;
     bool values;
+    uint32_t also[WATCH_ALSO]; /* their numbers */
+    uint32_t also_count;
     watch_reaction reaction;
     watch_events expected;
     watch_events told;
@@ -106,6 +110,9 @@ struct watch {
     bool filled;         /* there are fillers */
     bool left;           /* a delivery has failed since the last one */
     bool calm;           /* no allocation fails, so that observers may react */
+    watch_entity *ended; /* since the last delivery, as they were then */
+    uint32_t ended_count;
+    uint32_t ended_capacity;
     watch_events acted;  /* who was set burning by observers as they were told */
     watch_events queued; /* who is, when all have been told */
     uint64_t seed;

@@ -85,7 +85,9 @@ void watch_note_change(watch *w, kith_entity entity, uint32_t type, bool lost, u
             known->maybe = known->maybe || w->loose;
             known->entity = w->loose ? known->entity : KITH_NONE;
         } else if (lost == (o->kind != KITH_ON_ADD)) {
-            watch_push(&o->expected, (watch_event){call, entity, o->values ? number : 0});
+            watch_push(
+                &o->expected,
+                (watch_event){.call = call, .entity = entity, .number = o->values ? number : 0});
         }
     }
 }
@@ -121,10 +123,17 @@ static void be_told(const kith_observed *observed)
     const unsigned char *values =
         o->values ? kith_observed_values(observed, watch_types[o->type]) : NULL;
     for (uint32_t i = 0; i < observed->count; i++) {
-        uint32_t number =
-            o->values ? watch_value_read(o->type, values + (size_t)i * watch_types[o->type]->size)
-                      : 0;
-        watch_push(&o->told, (watch_event){.entity = observed->entities[i], .number = number});
+        watch_event event = {.entity = observed->entities[i]};
+        if (o->values) {
+            const unsigned char *value = values + (size_t)i * watch_types[o->type]->size;
+            event.number = watch_value_read(o->type, value);
+            CHECK(kith_observed_value(observed, i, watch_types[o->type]) == (const void *)value);
+        }
+        for (uint32_t k = 0; k < o->also_count; k++) {
+            const void *value = kith_observed_value(observed, i, watch_types[o->also[k]]);
+            event.also[k] = value == NULL ? 0 : watch_value_read(o->also[k], value) + 1;
+        }
+        watch_push(&o->told, event);
     }
     for (uint32_t i = 0; i < observed->count; i++) {
         react(o, observed, observed->entities[i]);
@@ -181,16 +190,42 @@ static void compare(watch_observer *o)
         for (uint32_t i = first; i < end; i++) {
             CHECK_SAME(o->told.list[i].entity, expected[i].entity);
             CHECK_UINT(o->told.list[i].number, expected[i].number);
+            for (uint32_t k = 0; k < o->also_count; k++) {
+                CHECK_UINT(o->told.list[i].also[k], expected[i].also[k]);
+            }
         }
     }
 }
 
-/* Of what was lost, what those lost who are dead. */
+static int compare_ended(const void *left, const void *right)
+{
+    kith_entity a = ((const watch_entity *)left)->handle;
+    kith_entity b = ((const watch_entity *)right)->handle;
+    if (a.index1 != b.index1) {
+        return a.index1 < b.index1 ? -1 : 1;
+    }
+    return a.generation < b.generation ? -1 : a.generation > b.generation;
+}
+
+/* What else the entity of an event had when it was despawned. `ended` is sorted. */
+static void expect_also(const watch_observer *o, watch_event *event)
+{
+    const watch *w = o->owner;
+    const watch_entity key = {.handle = event->entity};
+    const watch_entity *ended = bsearch(&key, w->ended, w->ended_count, sizeof(key), compare_ended);
+    CHECK_PTR_NOT_NULL(ended);
+    for (uint32_t k = 0; k < o->also_count; k++) {
+        event->also[k] = ended->has[o->also[k]] ? ended->numbers[o->also[k]] + 1 : 0;
+    }
+}
+
+/* Of what was lost, what those lost that are dead. */
 static void leave_out_the_living(watch_observer *o)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < o->expected.count; i++) {
         if (watch_find(o->owner, o->expected.list[i].entity) == NULL) {
+            expect_also(o, &o->expected.list[i]);
             o->expected.list[kept++] = o->expected.list[i];
         }
     }
@@ -281,12 +316,18 @@ static void check_told(watch_observer *o)
 
 kith_result watch_observer_make(watch_observer *o)
 {
+    kith_term also[WATCH_ALSO];
+    for (uint32_t i = 0; i < o->also_count; i++) {
+        also[i] = (kith_term){watch_types[o->also[i]], KITH_ACCESS_READ, KITH_MUST, 0};
+    }
     const kith_observer_def def = {
         .name = "watch",
         .kind = o->kind,
         .type = o->kind < KITH_ON_ENTER ? watch_types[o->type] : NULL,
         .query = {.terms = o->term_count == 0 ? NULL : o->terms, .term_count = o->term_count},
         .values = o->values,
+        .also = also,
+        .also_count = o->also_count,
         .run = be_told,
         .user = o,
     };
@@ -352,11 +393,15 @@ kith_result watch_deliver(watch *w, bool run)
 
 void watch_delivered(watch *w)
 {
+    if (w->ended_count > 1) {
+        qsort(w->ended, w->ended_count, sizeof(*w->ended), compare_ended);
+    }
     for (uint32_t i = 0; i < WATCH_OBSERVERS; i++) {
         if (w->observers[i].made != NULL) {
             check_told(&w->observers[i]);
         }
     }
+    w->ended_count = 0;
     w->loose = false;
     w->left = false;
     take_over_reactions(w);

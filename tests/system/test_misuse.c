@@ -46,7 +46,8 @@ TEST_WITHIN(10, calls_on_nothing_end_the_program)
 {
     CHECK_ENDS(kith_clock_start(NULL, NULL), "kith_clock_start: the clock is NULL");
     CHECK_ENDS(kith_clock_frame(NULL), "kith_clock_frame: the clock is NULL");
-    CHECK_ENDS(kith_observed_values(NULL, &Byte_type), "kith_observed_values: `observed` is NULL");
+    CHECK_ENDS(kith_observed_values(NULL, &Byte_type), "%s: `observed` is NULL");
+    CHECK_ENDS(kith_observed_value(NULL, 0, &Byte_type), "%s: `observed` is NULL");
 }
 
 /* ---- Within a run ---------------------------------------------------------------------------- */
@@ -183,6 +184,44 @@ static void ask_in_observer(stage *s, bool keeps, const kith_type *type)
     CHECK_RESULT(kith_despawn(s->world, e), KITH_OK);
     CHECK_RESULT(kith_observers_flush(s->world), KITH_OK);
     kith_observer_free(observer);
+}
+
+/* An observer of the despawn of Byte that asks for one value of the first entity, or of the next. */
+static uint32_t asked_at;
+
+static void ask_for_value(const kith_observed *observed)
+{
+    CHECK_PTR_NULL(kith_observed_value(observed, asked_at, asked));
+}
+
+static void ask_for_one(stage *s, uint32_t at, const kith_type *type)
+{
+    asked = type;
+    asked_at = at;
+    const kith_observer_def def = {.kind = KITH_ON_DESPAWN,
+                                   .type = &Byte_type,
+                                   .also = KITH_ALSO(KITH_READ(Position)),
+                                   .run = ask_for_value};
+    CHECK_RESULT(kith_observer_new(s->world, &def, &observer), KITH_OK);
+    kith_entity e = KITH_SPAWN(s->world, KITH_VALUE(Byte, {10}), KITH_VALUE(Position, {1, 2}));
+    CHECK_RESULT(kith_despawn(s->world, e), KITH_OK);
+    CHECK_RESULT(kith_observers_flush(s->world), KITH_OK);
+    kith_observer_free(observer);
+}
+
+static void value_of_no_entity(stage *s)
+{
+    ask_for_one(s, 1, &Position_type);
+}
+
+static void value_of_own_type(stage *s)
+{
+    ask_for_one(s, 0, &Byte_type);
+}
+
+static void value_of_another_type(stage *s)
+{
+    ask_for_one(s, 0, &Velocity_type);
 }
 
 static void values_not_kept(stage *s)
@@ -375,6 +414,14 @@ static const trip trips[] = {
     {"kith_observed_values: the observer was made without `values`, so none are kept",
      values_not_kept},
     {"kith_observed_values: the observer is of '%s', not of '%s'", values_of_another_type},
+    {"kith_observed_value: number %u of %u entities", value_of_no_entity},
+    {"kith_observed_value: no values of '%s' are kept for the observer; set `values` when it is "
+     "made",
+     value_of_own_type},
+    {"kith_observed_value: no values of '%s' are kept for the observer; name the type in `also` "
+     "when"
+     " it is made",
+     value_of_another_type},
     {"%s: called from within query system \"%s\", which may use the world only through its"
      " iterator: queue changes on it->commands, read and write by kith_system_get,"
      " kith_system_resource and so on; a plain system (`update`) may do anything",
