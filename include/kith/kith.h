@@ -11,7 +11,7 @@
  *     observer.h    functions that are told of changes;  tracker.h  lists of changes
  *     reflect.h     types at run time, values as text;  reader.h  for formats of your own
  *     text.h        interned texts;  random.h  random numbers
- *     profile.h     where the time goes
+ *     profile.h     where the time goes;  namer.h  names of entities in messages
  *     pool.h        pools of whole structs, without a world
  *
  * <kith/static.h>, worlds that are fixed when they are compiled, is apart, and so are the kits:
@@ -25,6 +25,7 @@
 #include <kith/entity.h>
 #include <kith/event.h>
 #include <kith/lookup.h>
+#include <kith/namer.h>
 #include <kith/observer.h>
 #include <kith/pool.h>
 #include <kith/profile.h>

@@ -1,17 +1,30 @@
 /* What clones get: copies of the source's values, changed by the commands for the source so far.
  * The values are copied while merging, since later commands may change the source before the clone
  * is made. */
+#include <kith/namer.h>
+
 #include "command/merge.h"
 
-static kith_result clone_reject_copy(ki_merge *merge, const ki_component *component,
-                                     kith_result result)
+/* The entity that a clone is made of; provisional if the same buffer spawns it. */
+static kith_entity clone_source(const ki_command_group *clone)
 {
-    return ki_fail(&merge->commands->context, result,
-                   component->hooks->calls.copy == NULL
-                       ? "kith_commands_apply: an entity to be cloned has '%s', whose hooks cannot"
-                         " copy its values (%s)"
-                       : "kith_commands_apply: copying the '%s' of an entity to be cloned: %s",
-                   component->type->name, kith_result_name(result));
+    kith_entity source;
+    memcpy(&source, clone->entry, sizeof source);
+    return source;
+}
+
+static kith_result clone_reject_copy(ki_merge *merge, const ki_command_group *clone,
+                                     const ki_component *component, kith_result result)
+{
+    kith_commands *commands = merge->commands;
+    return ki_fail(
+        &commands->context, result,
+        component->hooks->calls.copy == NULL
+            ? "kith_commands_apply: %s is to be cloned, but the hooks of '%s' cannot copy its"
+              " values (%s)"
+            : "kith_commands_apply: %s is to be cloned, but copying its '%s' fails: %s",
+        kith_entity_describe(commands->world, clone_source(clone)).text, component->type->name,
+        kith_result_name(result));
 }
 
 static uint8_t *clone_alloc(ki_merge *merge, size_t size)
@@ -70,14 +83,14 @@ static kith_result clone_change(ki_merge *merge, ki_command_group *clone, const 
 }
 
 /* Makes the clone's own copy of a value with hooks: of a component, or of what is queued. */
-static kith_result clone_copy_hooked(ki_merge *merge, ki_pending *pending,
-                                     const ki_component *component)
+static kith_result clone_copy_hooked(ki_merge *merge, const ki_command_group *clone,
+                                     ki_pending *pending, const ki_component *component)
 {
     kith_commands *commands = merge->commands;
     const ki_owned_value *queued = pending->in_world ? NULL : ki_owned_value_at(pending->value);
     const void *value = queued == NULL ? pending->value : ki_owned_value_bytes(queued);
     if (component->hooks->calls.copy == NULL) {
-        return clone_reject_copy(merge, component, KITH_ERR_TYPE);
+        return clone_reject_copy(merge, clone, component, KITH_ERR_TYPE);
     }
     uint8_t *place = clone_alloc(merge, sizeof(ki_owned_value *));
     if (place == NULL) {
@@ -87,7 +100,7 @@ static kith_result clone_copy_hooked(ki_merge *merge, ki_pending *pending,
     kith_result result =
         ki_owned_values_add(&commands->context.heap, &commands->cloned, component, value, &owned);
     if (result != KITH_OK) {
-        return clone_reject_copy(merge, component, result);
+        return clone_reject_copy(merge, clone, component, result);
     }
     owned->of_the_world = queued == NULL || queued->of_the_world;
     memcpy(place, &owned, sizeof owned);
@@ -99,8 +112,7 @@ static kith_result clone_copy_hooked(ki_merge *merge, ki_pending *pending,
 kith_result ki_merge_clone(ki_merge *merge, ki_command_group *clone)
 {
     const ki_store *store = &merge->commands->world->store;
-    kith_entity source;
-    memcpy(&source, clone->entry, sizeof source);
+    kith_entity source = clone_source(clone);
     const ki_command_group *group = ki_merge_find(merge, source);
     const ki_record *record = ki_record_of(&store->entities, source);
     if (group == NULL ? record == NULL : (group->state & KI_GROUP_GONE) != 0) {
@@ -118,7 +130,7 @@ kith_result ki_merge_clone(ki_merge *merge, ki_command_group *clone)
     for (ki_pending *pending = clone->list; pending != NULL; pending = pending->next) {
         const ki_component *component = ki_store_component(store, pending->component);
         if (component->hooks != NULL) {
-            KI_TRY(clone_copy_hooked(merge, pending, component));
+            KI_TRY(clone_copy_hooked(merge, clone, pending, component));
         }
     }
     return KITH_OK;

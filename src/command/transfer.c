@@ -3,6 +3,7 @@
  * it cannot fail afterwards. */
 #include <string.h>
 
+#include <kith/namer.h>
 #include <kith/text.h>
 #include <kith/transfer.h>
 
@@ -98,11 +99,11 @@ static kith_result transfer_prepare_entity(transfer *t, uint32_t i)
     ki_context *context = &t->from->store.context;
     if (ki_record_of(&t->from->store.entities, entity) == NULL) {
         return ki_fail(context, KITH_ERR_DEAD, "kith_transfer: %s is not alive",
-                       kith_entity_to_text(entity).text);
+                       kith_entity_describe(t->from, entity).text);
     }
     if (transfer_number(t, entity) != 0) {
         return ki_fail(context, KITH_ERR_CONFLICT, "kith_transfer: %s is named twice",
-                       kith_entity_to_text(entity).text);
+                       kith_entity_describe(t->from, entity).text);
     }
     KI_TRY(ki_map_reserve(transfer_heap(t), &t->numbers));
     ki_map_insert(&t->numbers, transfer_key(entity), (void *)((uintptr_t)i + 1));

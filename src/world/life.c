@@ -125,6 +125,7 @@ void kith_world_free(kith_world *world)
     }
     world_close_queries(world);
     world_end_values(world);
+    ki_namers_release(world);
     for (uint32_t part = 0; part < KI_PART_COUNT; part++) {
         if (world->parts[part].calls != NULL) {
             world->parts[part].calls->free(world, world->parts[part].data);

@@ -40,12 +40,13 @@ struct kith_world {
     uint32_t queue_count;
     uint32_t queue_capacity;
     ki_map queue_numbers;
-    ki_texts *texts;    /* NULL: no text was interned yet */
-    ki_guest *guest;    /* memory that kits take */
-    uint64_t tick;      /* ticks begun */
-    kith_random random; /* kith_world_random */
-    uint64_t run;       /* the tick that events sent now belong to */
-    kith_world_def def; /* what it was made with, for the parts */
+    ki_texts *texts;           /* NULL: no text was interned yet */
+    ki_guest *guest;           /* memory that kits take */
+    struct kith_namer *namers; /* the last one that was added first */
+    uint64_t tick;             /* ticks begun */
+    kith_random random;        /* kith_world_random */
+    uint64_t run;              /* the tick that events sent now belong to */
+    kith_world_def def;        /* what it was made with, for the parts */
     ki_attachment parts[KI_PART_COUNT];
     ki_refusal refusals[KI_REFUSALS]; /* the last ones */
     uint32_t refusal_next;            /* which is overwritten next */
@@ -276,6 +277,9 @@ static inline ki_kept *ki_kept_find(const ki_map *numbers, const kith_type *type
 /* Whether the world has a queue of events, and a resource, of a type. */
 bool ki_event_known(const kith_world *world, const kith_type *type);
 bool ki_resource_known(const kith_world *world, const kith_type *type);
+
+/* Lets go of all namers, which are not the world's. */
+void ki_namers_release(kith_world *world);
 
 void ki_events_free(kith_world *world);
 void ki_resources_free(kith_world *world);

@@ -171,7 +171,7 @@ TEST_EACH_LAYOUT(what_cannot_be_copied_is_not_cloned, layout)
     for (uint32_t round = 0; round < 2; round++) {
         CHECK_RESULT(kith_commands_apply(q.commands, NULL), KITH_ERR_TYPE);
         CHECK_CONTAINS(kith_error(q.world),
-                       "an entity to be cloned has 'Owned', whose hooks cannot copy its values");
+                       " is to be cloned, but the hooks of 'Owned' cannot copy its values");
         CHECK_STR(kith_commands_error(q.commands), kith_error(q.world));
         CHECK(kith_world_hash(q.world) == hash);
         check_live(&q.o, 1);

@@ -114,6 +114,21 @@ static void act_tracker_hold(crowd *c)
     kith_tracker_set_holder(held, NULL);
 }
 
+static const char *name_nothing(void *context, kith_entity entity)
+{
+    (void)context;
+    (void)entity;
+    return NULL;
+}
+
+/* A namer comes and goes beside others. */
+static void act_namer(crowd *c)
+{
+    kith_namer namer = {.name = name_nothing};
+    kith_namer_add(c->world, &namer);
+    kith_namer_remove(&namer);
+}
+
 static void prepare_tracker(crowd *c)
 {
     KITH_ADD(c->world, c->plain, Velocity);
@@ -230,6 +245,8 @@ const crowd_call crowd_calls_beside[] = {
     {CALL(kith_tracker_free), .act = act_tracker_free, .prepare = act_tracker_new},
     {CALL(kith_tracker_free), .act = act_tracker_free_old},
     {CALL(kith_tracker_set_holder), .act = act_tracker_hold},
+    {CALL(kith_namer_add), .act = act_namer},
+    {CALL(kith_namer_remove), .act = act_namer},
     {CALL(kith_tracker_next, kith_tracker_pending, kith_tracker_skip), .act = act_tracker_next,
      .prepare = prepare_tracker},
     {CALL(kith_observer_new), .act = act_observer_new, .undo = act_observer_free},

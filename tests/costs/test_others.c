@@ -72,6 +72,7 @@ static const char *const untried[] = {
     "kith_query_world",
     "kith_require_owner",
     "kith_entity_to_text",
+    "kith_entity_describe",
     "kith_entity_from_text",
     "kith_result_name",
     "kith_kind_name",

@@ -40,6 +40,14 @@ static void be_told(const kith_observed *observed)
 
 static const kith_observer_def an_observer = {.type = &Position_type, .run = be_told};
 
+/* Of the world's owner alone. */
+static const char *name_all(void *context, kith_entity entity)
+{
+    (void)context;
+    (void)entity;
+    return "named";
+}
+
 static bool write_text(const char *text, size_t length, void *context)
 {
     (void)context;
@@ -160,6 +168,10 @@ CALL(kith_column_mut, BY_ITER, kith_column_mut(s->it, &Position_type) == NULL)
 CALL(kith_at_slow, BY_ITER, kith_at_slow(s->it, 0, 0, &Position_type, KITH_ACCESS_READ) == NULL)
 CALL(kith_tracker_new, BY_OWNER,
      IS_MISUSE(kith_tracker_new(s->world, &Position_type, (kith_tracker **)&s->out.pointer)))
+CALL(kith_namer_add, BY_OWNER, IS_DONE(kith_namer_add(s->world, &s->other_namer)))
+CALL(kith_namer_remove, BY_OWNER, IS_DONE(kith_namer_remove(&s->namer)))
+CALL(kith_entity_describe, BY_ANYONE,
+     kith_entity_describe(s->world, s->owner).text[0] == '\0')
 CALL(kith_tracker_free, BY_OWNER, IS_DONE(kith_tracker_free(s->tracker)))
 CALL(kith_tracker_set_holder, BY_ANYONE, (kith_tracker_set_holder(s->tracker, NULL), false))
 CALL(kith_tracker_next, BY_OWNER, !kith_tracker_next(s->tracker, &s->out.change))
@@ -304,6 +316,7 @@ CALL(kith_prefab_spawn, BY_OWNER, IS_MISUSE(kith_prefab_spawn(s->prefab, NULL, 0
 CALL(kith_prefab_spawn_many, BY_OWNER,
      IS_MISUSE(kith_prefab_spawn_many(s->prefab, 1, NULL, 0, NULL)))
 CALL(kith_prefab_queue, BY_ANYONE, IS_NONE(kith_prefab_queue(s->prefab, s->commands, NULL, 0)))
+CALL(kith_scene_free, BY_OWNER, IS_DONE(kith_scene_free(s->scene)))
 CALL(kith_scene_save, BY_OWNER, IS_MISUSE(kith_scene_save(s->world, NULL, write_scene, NULL, NULL)))
 CALL(kith_scene_save_file, BY_OWNER,
      IS_MISUSE(kith_scene_save_file(s->world, NULL, "/nowhere/at/all", NULL)))
@@ -337,7 +350,6 @@ static const char *const elsewhere[] = {
     "kith_read_expected",
     "kith_read_place",
     "kith_hint_",
-    "kith_scene_free",
     "kith_grid_free",
     "kith_random_",
     "kith_next_rows", /* `it` is on a batch of arrays: see threads/test_threads_rows.c */
@@ -379,6 +391,8 @@ subject *subject_new(void)
     CHECK_RESULT(kith_scene_load(s->world, a_scene, sizeof(a_scene) - 1, &s->scene, NULL), KITH_OK);
     s->prefab = kith_scene_prefab(s->scene, "p");
     s->grid = kith_grid_new(s->world);
+    s->namer = s->other_namer = (kith_namer){.name = name_all};
+    kith_namer_add(s->world, &s->namer);
     CHECK(s->query != NULL && s->commands != NULL && s->grid != NULL);
     CHECK_RESULT(kith_resource_set(s->world, &Position_type, NULL), KITH_OK);
     CHECK_RESULT(kith_event_send(s->world, &Position_type, NULL), KITH_OK);

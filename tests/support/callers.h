@@ -25,6 +25,8 @@ typedef struct subject {
     kith_scene *scene;
     const kith_prefab *prefab;
     kith_grid *grid;
+    kith_namer namer; /* is added */
+    kith_namer other_namer;
     kith_iter *it; /* on a batch with `e`: one that is open, or a system's. The caller's to set */
     kith_observed observed;
     kith_reader reader;

@@ -135,6 +135,21 @@ static uint64_t ask_tracker_pending(stage *s)
     return kith_tracker_pending(s->tracker);
 }
 
+static const char *name_the_full_one(void *context, kith_entity entity)
+{
+    const stage *s = context;
+    return kith_entity_equal(entity, s->full) ? "full" : NULL;
+}
+
+static uint64_t ask_names(stage *s)
+{
+    kith_namer namer = {.name = name_the_full_one, .context = s};
+    kith_namer_add(s->world, &namer);
+    const uint64_t answer = kith_entity_describe(s->world, s->full).text[1] == 'f';
+    kith_namer_remove(&namer);
+    return answer + (namer.world == NULL);
+}
+
 static uint64_t ask_tracker_skip(stage *s)
 {
     kith_tracker_skip(s->tracker);
@@ -502,6 +517,9 @@ const safe_call safe_calls[] = {
     {"kith_tracker_skip", gives_back, ask_tracker_skip},
     {"kith_tracker_free", gives_back, ask_tracker_free},
     {"kith_tracker_set_holder", "notes a place", ask_tracker_set_holder},
+    {"kith_namer_add", "links a struct of the caller's", ask_names},
+    {"kith_namer_remove", "links a struct of the caller's", ask_names},
+    {"kith_entity_describe", reads, ask_names},
     {"kith_iter_end", gives_back, ask_iter_end},
     {"kith_entities", reads, ask_iteration},
     {"kith_column", "kith_next has made it ready", ask_column},

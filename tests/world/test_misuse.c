@@ -9,6 +9,13 @@ static const kith_type stranger = {.name = "Stranger", .align = 1};
 
 /* ---- One call -------------------------------------------------------------------------------- */
 
+static const char *name_nothing(void *context, kith_entity entity)
+{
+    (void)context;
+    (void)entity;
+    return NULL;
+}
+
 TEST(arguments_that_are_nothing_are_told)
 {
     stage s = stage_open();
@@ -95,6 +102,16 @@ TEST(texts_that_are_nothing_are_told)
     CHECK_TOLD(&s, kith_text_intern_bytes(w, NULL, 3, &text) == KITH_ERR_MISUSE,
                "kith_text_intern: the text, or the place for the answer, is NULL");
     CHECK_UINT(text.number, 7);
+    static kith_namer nameless;
+    CHECK_TOLD(&s, (kith_namer_add(w, NULL), true),
+               "kith_namer_add: the namer, or its `name`, is NULL");
+    CHECK_TOLD(&s, (kith_namer_add(w, &nameless), true),
+               "kith_namer_add: the namer, or its `name`, is NULL");
+    kith_namer namer = {.name = name_nothing};
+    kith_namer_add(w, &namer);
+    CHECK_TOLD(&s, (kith_namer_add(w, &namer), true),
+               "kith_namer_add: the namer is added already; remove it first");
+    kith_namer_remove(&namer);
     CHECK_TOLD(&s, kith_text_intern(w, "text", NULL) == KITH_ERR_MISUSE,
                "kith_text_intern: the text, or the place for the answer, is NULL");
     CHECK(!kith_text_find(w, "text", NULL));

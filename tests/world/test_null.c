@@ -161,6 +161,8 @@ CALL(kith_system_alive, NULL, somebody)
 CALL(kith_system_has_hooks, NULL, &Position_type)
 CALL(kith_query_set_holder, NULL, NULL)
 CALL(kith_tracker_set_holder, NULL, NULL)
+CALL(kith_namer_add, NULL, NULL)
+CALL(kith_entity_describe, NULL, KITH_NONE)
 CALL(kith_commands_set_holder, NULL, NULL)
 CALL(kith_system_has, NULL, somebody, &Position_type)
 CALL(kith_system_get, NULL, somebody, &Position_type)
@@ -276,6 +278,7 @@ static void check_is_listed(const char *name, void *context)
         "kith_version",        "kith_tracker_free",     "kith_kind_size",     "kith_kind_name",
         "kith_entity_to_text", "kith_entity_from_text", "kith_commands_free", "kith_field_find",
         "kith_clock_now",      "kith_observer_free",    "kith_scene_free",
+        "kith_namer_remove",
     };
     (void)context;
     if (strncmp(name, "kith_pool_", 10) == 0) {
