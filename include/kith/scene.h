@@ -53,8 +53,9 @@
  * registered as a component, or the world has a resource of it.
  *
  * Names of entities and prefabs are of letters, digits, `_` and `.`, and do not start with a digit.
- * The world does not learn them: the kith_scene does. A prefab and an entity may have the same
- * name. A component that is called "entity", "prefab", "map", "include" or "resource" is written in
+ * The world does not learn them: the kith_scene does. While it lives, messages about entities that
+ * it made last print their names too: see kith_entity_describe. A prefab and an entity may have the
+ * same name. A component that is called "entity", "prefab", "map", "include" or "resource" is written in
  * quotes.
  *
  * A text has less than 2^32 bytes, in lines of any length. Only lists within values nest. Prefabs

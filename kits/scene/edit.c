@@ -1,4 +1,5 @@
 /* A scene whose entities are named and added by the program. */
+#include <stdio.h>
 #include <string.h>
 
 #include "scene/draft_block.h"
@@ -131,6 +132,15 @@ static kith_result add_entity(kith_scene *scene, kith_entity entity, uint32_t ba
     return KITH_OK;
 }
 
+static kith_result fail_to_add(const kith_scene *scene, kith_entity entity, kith_result result,
+                               const char *why)
+{
+    char message[256];
+    snprintf(message, sizeof message, "kith_scene_add: %s %s",
+             kith_entity_describe(scene->world, entity).text, why);
+    return kith_fail(scene->world, result, message);
+}
+
 kith_result kith_scene_add(kith_scene *scene, kith_entity entity, const kith_prefab *prefab,
                            uint32_t *index)
 {
@@ -145,11 +155,10 @@ kith_result kith_scene_add(kith_scene *scene, kith_entity entity, const kith_pre
         return kith_misuse(world, "kith_scene_add: the prefab is of another world than the scene");
     }
     if (!kith_alive(world, entity)) {
-        return kith_fail(world, KITH_ERR_DEAD, "kith_scene_add: the entity is dead");
+        return fail_to_add(scene, entity, KITH_ERR_DEAD, "is dead");
     }
     if (kith_scene_index_of(scene, entity) != KI_SCENE_NOTHING) {
-        return kith_fail(world, KITH_ERR_CONFLICT,
-                         "kith_scene_add: the entity is in the scene already");
+        return fail_to_add(scene, entity, KITH_ERR_CONFLICT, "is in the scene already");
     }
     uint32_t base = KI_SCENE_NOTHING;
     kith_result result = prefab == NULL ? KITH_OK : find_base(scene, prefab, &base);

@@ -8,12 +8,21 @@
 #include "scene/scene_map.h"
 #include "scene/source.h"
 
+/* The name of an entity that the scene made last; "" or NULL: it has none. */
+static const char *name_entity(void *context, kith_entity entity)
+{
+    const kith_scene *scene = context;
+    return kith_scene_name(scene, kith_scene_index_of(scene, entity));
+}
+
 static kith_scene *new_scene(kith_world *world)
 {
     kith_allocator allocator = kith_world_allocator(world);
     kith_scene *scene = allocator.allocate(allocator.context, sizeof *scene, _Alignof(kith_scene));
     if (scene != NULL) {
-        *scene = (kith_scene){.world = world, .arena = {.allocator = allocator}};
+        *scene = (kith_scene){.world = world,
+                              .arena = {.allocator = allocator},
+                              .namer = {.name = name_entity, .context = scene}};
     }
     return scene;
 }
@@ -23,6 +32,11 @@ void kith_scene_free(kith_scene *scene)
     if (scene == NULL) {
         return;
     }
+    kith_world *world = scene->namer.world; /* NULL: it was freed, or the scene was never whole */
+    if (world != NULL && kith_require_owner(world, "kith_scene_free") != KITH_OK) {
+        return;
+    }
+    kith_namer_remove(&scene->namer);
     kith_allocator allocator = scene->arena.allocator;
     for (uint32_t i = 0; i < scene->sources.count; i++) {
         ki_scene_source *source = ki_scene_source_at(scene, i);
@@ -113,6 +127,7 @@ static kith_result read_scene(kith_world *world, const kith_scene_def *def, kith
     result = result == KITH_OK ? keep_libraries(draft.scene, def) : result;
     if (result == KITH_OK) {
         end_draft(&draft);
+        kith_namer_add(world, &draft.scene->namer);
         *scene = draft.scene;
         return KITH_OK;
     }

@@ -87,29 +87,11 @@ const char *ki_scene_name_saved(void *context, kith_entity entity)
 
 /* ---- References ------------------------------------------------------------------------------ */
 
-/* An entity for a message: also by the name that its scene gave it, be it alive or not. */
-typedef struct described {
-    char text[128];
-} described;
-
-static described describe(const ki_scene_save *task, kith_entity entity)
+/* What holds a value, for a message. */
+static kith_entity_description describe(const ki_scene_save *task, kith_entity entity)
 {
-    described d = {"a resource"};
-    if (kith_is_none(entity)) {
-        return d;
-    }
-    uint32_t count = task->names == NULL ? 0 : kith_scene_count(task->names);
-    uint32_t i = 0;
-    while (i < count && !kith_entity_equal(kith_scene_at(task->names, i), entity)) {
-        i++;
-    }
-    const char *name = i < count ? kith_scene_name(task->names, i) : "";
-    if (*name == '\0') {
-        snprintf(d.text, sizeof d.text, "%s", kith_entity_to_text(entity).text);
-    } else {
-        snprintf(d.text, sizeof d.text, "\"%.80s\" (%s)", name, kith_entity_to_text(entity).text);
-    }
-    return d;
+    return kith_is_none(entity) ? (kith_entity_description){"a resource"}
+                                : kith_entity_describe(task->world, entity);
 }
 
 static kith_result lost_reference(const ki_scene_save *task, kith_entity entity, const char *type,

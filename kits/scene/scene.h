@@ -2,6 +2,7 @@
 #ifndef KI_SCENE_SCENE_H
 #define KI_SCENE_SCENE_H
 
+#include <kith/namer.h>
 #include <kith/reader.h>
 #include <kith/scene.h>
 
@@ -57,6 +58,7 @@ struct kith_prefab {
 
 struct kith_scene {
     kith_world *world;
+    kith_namer namer; /* its names in messages of the world, from when it was read */
     ki_scene_arena arena;
     ki_scene_names names;        /* of entities */
     ki_scene_names prefab_names; /* for each, `stands_for` is its number among the prefabs */

@@ -191,7 +191,7 @@ TEST_EACH_LAYOUT(resources_are_saved, layout)
                                  &saved, &error),
                  KITH_ERR_INPUT);
     CHECK_STR(error.message, "expected an entity that is saved in Target.entity of a resource,"
-                             " found Entity(1v0), which is dead; clear the field, or set"
+                             " found \"b\" (Entity(1v0)), which is dead; clear the field, or set"
                              " `lose_references`");
     kith_scene_free(scene);
     fixture_free(&again);

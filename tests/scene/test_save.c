@@ -343,7 +343,8 @@ TEST_EACH_LAYOUT(lost_references_are_told, layout)
 
     CHECK_RESULT(kith_despawn(f.world, kith_scene_find(scene, "boss")), KITH_OK);
     CHECK_RESULT(save(&f, NULL, &saved, &error), KITH_ERR_INPUT);
-    CHECK_CONTAINS(error.message, "found Entity(0v0), which is dead; clear the field, or set");
+    CHECK_CONTAINS(error.message,
+                   "found \"boss\" (Entity(0v0)), which is dead; clear the field, or set");
     CHECK_STR(kith_error(f.world), error.message);
     CHECK_RESULT(save(&f, &(kith_scene_save_def){.names = scene}, &saved, &error), KITH_ERR_INPUT);
     CHECK_CONTAINS(error.message, "found \"boss\" (Entity(0v0)), which is dead;");
