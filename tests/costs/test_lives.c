@@ -53,6 +53,17 @@ static void *make_observer(kith_world *world)
     return observer;
 }
 
+static void *make_observer_also(kith_world *world)
+{
+    const kith_observer_def def = {.kind = KITH_ON_DESPAWN,
+                                   .type = &Health_type,
+                                   .also = KITH_ALSO(KITH_READ(Position), KITH_READ(Frozen)),
+                                   .run = observe_nothing};
+    kith_observer *observer = NULL;
+    kith_observer_new(world, &def, &observer);
+    return observer;
+}
+
 static void end_observer(void *made)
 {
     kith_observer_free(made);
@@ -106,6 +117,7 @@ static const life lives[] = {
     {"buffers", make_commands, end_commands, 0},
     {"trackers", make_tracker, end_tracker, 0},
     {"observers", make_observer, end_observer, 0},
+    {"observers of despawns", make_observer_also, end_observer, 0},
     {"queries", make_query, end_query, 0},
     {"pools", make_pool, end_pool, 0},
     {"scenes", make_scene, end_scene, 0},
@@ -144,6 +156,46 @@ TEST(what_is_made_and_freed)
             work_check_items(name, work_of_lives, &of, FEW, LIMIT);
         }
     }
+}
+
+/* ---- What is told
+ * ------------------------------------------------------------------------------------- */
+
+static void look_at_positions(const kith_observed *observed)
+{
+    for (uint32_t i = 0; i < observed->count; i++) {
+        CHECK((KITH_OBSERVED_VALUE(observed, i, Position) == NULL) == (*(bool *)observed->user));
+    }
+}
+
+/* Each of n entities is despawned, and told with what it had. With `context`, it had nothing. */
+static uint64_t work_of_despawns(uint32_t n, const void *context)
+{
+    bool had_nothing = context != NULL;
+    kith_world *world = kith_world_new(NULL);
+    register_all(world, KITH_TABLE);
+    const kith_observer_def def = {.kind = KITH_ON_DESPAWN,
+                                   .type = &Health_type,
+                                   .also = KITH_ALSO(KITH_READ(Position)),
+                                   .run = look_at_positions,
+                                   .user = &had_nothing};
+    CHECK_RESULT(kith_observer_new(world, &def, NULL), KITH_OK);
+    static kith_entity entities[MOST];
+    const kith_values values[] = {KITH_SAME_VALUE(Health, {1, 2}),
+                                  KITH_SAME_VALUE(Position, {1, 2})};
+    CHECK_RESULT(kith_spawn_many(world, n, values, had_nothing ? 1 : 2, entities), KITH_OK);
+    uint64_t before = work_done();
+    CHECK_RESULT(kith_despawn_many(world, entities, n, NULL), KITH_OK);
+    CHECK_RESULT(kith_observers_flush(world), KITH_OK);
+    uint64_t work = work_done() - before;
+    kith_world_free(world);
+    return work;
+}
+
+TEST(what_despawned_entities_had)
+{
+    work_check_items("despawned with a position", work_of_despawns, NULL, FEW, LIMIT);
+    work_check_items("despawned without one", work_of_despawns, "", FEW, LIMIT);
 }
 
 /* ---- No call takes long now and then
