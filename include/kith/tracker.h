@@ -31,20 +31,18 @@ typedef struct kith_change {
     kith_change_kind kind;
 } kith_change;
 
-/* Begins to follow one component type: from here on, whoever gets or loses it is noted, in the order
- * in which it happens. Each tracker reads for itself, at its own pace.
+/* Makes a tracker of one component type. From now on each entity that gets or loses the component is
+ * noted, in the order in which it happens. Each tracker reads for itself, at its own pace.
  *
  * Changes are kept until all trackers of the type have read them: 8 bytes each. A tracker that is
  * never read keeps them all; kith_component_memory tells how much that is. While a type is tracked,
- * despawning and removing need memory, and so may fail with KITH_ERR_MEMORY; the world is then as it
- * was, as always. A component that one call takes away and gives back may be noted as both or not at
- * all.
+ * despawning and removing take memory. If they fail with KITH_ERR_MEMORY, the world is as it was. A
+ * component that one call takes away and gives back may be noted as both or not at all.
  *
- * What trackers have read is no part of the world's state: it does not count for kith_world_hash.
+ * What trackers have read is not part of the world's state: it does not count for kith_world_hash.
  *
- * A type that is not registered is, which may fail: see kith_register.
- * KITH_ERR_MEMORY. Allowed while queries are open. Freed by
- * kith_tracker_free, or with its world. */
+ * A type that is not registered is registered, which may fail: see kith_register.
+ * KITH_ERR_MEMORY. Allowed while queries are open. Freed by kith_tracker_free, or with its world. */
 KITH_API kith_result kith_tracker_new(kith_world *world, const kith_type *type,
                                       kith_tracker **tracker);
 
@@ -60,7 +58,7 @@ KITH_API bool kith_tracker_next(kith_tracker *tracker, kith_change *change);
 /* How many changes there are to read. */
 KITH_API uint64_t kith_tracker_pending(const kith_tracker *tracker);
 
-/* Passes over all of them. */
+/* Skips all of them. */
 KITH_API void kith_tracker_skip(kith_tracker *tracker);
 
 #ifdef __cplusplus
