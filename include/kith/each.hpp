@@ -78,6 +78,28 @@ struct fitting<types<Terms...>> {
     }
 };
 
+/* Whether Kith can give a function a P. The compiler names it. */
+template <typename P>
+constexpr bool can_give() noexcept
+{
+    static_assert(
+        parameter<P>::is_known,
+        "Kith cannot give a function this parameter: a component is `T &` or `const T &`, "
+        "or `T *` or `const T *` where it may be absent; others are kith::entity, float "
+        "for dt, kith::context &, kith::commands &, and those in <kith/parameter.hpp>");
+    if constexpr (parameter<P>::is_known) {
+        static_assert(parameter<P>::has_value, "a tag has no value: ask for kith::with<T> instead");
+        return parameter<P>::has_value;
+    }
+    return false;
+}
+
+template <typename... Ps>
+constexpr bool can_give_all(types<Ps...>) noexcept
+{
+    return (static_cast<int>(can_give<Ps>()) & ... & 1) != 0;
+}
+
 /* Whether F can be called for entities with these terms. Each mistake is told in one sentence. */
 template <typename F, typename List, typename Parameters = parameters<F>>
 constexpr bool can_call() noexcept
@@ -86,14 +108,7 @@ constexpr bool can_call() noexcept
     static_assert(is_told, "this is not a function whose parameters can be seen: write their types "
                            "out, `Position &p` for `auto &p`");
     if constexpr (is_told) {
-        constexpr bool are_known = parameter_list<Parameters>::are_known;
-        static_assert(are_known,
-                      "a parameter of this function is none that Kith can give: components are "
-                      "`T &`, `const T &`, and `T *` or `const T *` where they may be absent; "
-                      "<kith/parameter.hpp> lists the others");
-        constexpr bool have_values = parameter_list<Parameters>::have_values;
-        static_assert(have_values, "a tag has no value: ask for kith::with<T> instead");
-        if constexpr (are_known && have_values) {
+        if constexpr (can_give_all(Parameters{})) {
             constexpr bool fits = fitting<List>::fits(Parameters{});
             static_assert(fits,
                           "this function does not fit the query's terms: for write<T> it takes "

@@ -97,11 +97,9 @@ public:
 
     /* Calls f for each of its entities, as kith::query::each does. */
     template <typename F>
-    kith_result each(F &&f, const char *file = __builtin_FILE(),
-                     int line = __builtin_LINE()) const;
+    kith_result each(F &&f, const char *file = __builtin_FILE(), int line = __builtin_LINE()) const;
     /* for (auto it = foes.iter(); it.next();) */
-    kith::iter iter(const char *file = __builtin_FILE(),
-                    int line = __builtin_LINE()) const noexcept
+    kith::iter iter(const char *file = __builtin_FILE(), int line = __builtin_LINE()) const noexcept
     {
         return kith::iter(kith_system_query_at(it_, number_, file, line));
     }
@@ -203,6 +201,22 @@ struct parameter : parameter_base {
 };
 template <typename P>
 struct parameter<const P> : parameter<P> {
+};
+/* What is near to one that it can, and is no component. */
+template <>
+struct parameter<entity &> : parameter<void> {
+};
+template <>
+struct parameter<const context &> : parameter<void> {
+};
+template <>
+struct parameter<const commands &> : parameter<void> {
+};
+template <>
+struct parameter<const batches &> : parameter<void> {
+};
+template <>
+struct parameter<const world &> : parameter<void> {
 };
 
 /* ---- Of the entity */
@@ -408,8 +422,6 @@ struct parameter_list {
 };
 template <typename... Ps>
 struct parameter_list<types<Ps...>> {
-    static constexpr bool are_known = (parameter<Ps>::is_known && ... && true);
-    static constexpr bool have_values = (parameter<Ps>::has_value && ... && true);
     static constexpr bool has_entity = (parameter<Ps>::is_entity || ... || false);
     static constexpr bool has_batches = (parameter<Ps>::is_batches || ... || false);
     static constexpr bool has_context = (parameter<Ps>::is_context || ... || false);

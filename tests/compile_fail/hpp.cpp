@@ -267,7 +267,7 @@ namespace write_by_value {
 void move(kith::query<kith::write<Position>> &query);
 void move(kith::query<kith::write<Position>> &query)
 {
-#if WRONG == 16 /* says: a parameter of this function is none that Kith can give */
+#if WRONG == 16 /* says: Kith cannot give a function this parameter */
     query.each([](Position p) { p.x++; });
 #else
     query.each([](Position &p) { p.x++; });
@@ -277,7 +277,7 @@ void move(kith::query<kith::write<Position>> &query)
 kith_result add(kith::world &world);
 kith_result add(kith::world &world)
 {
-#if WRONG == 17 /* says: a parameter of this function is none that Kith can give */
+#if WRONG == 17 /* says: Kith cannot give a function this parameter */
     return world.system("move", [](const Velocity &v, Position p) { p.x += v.dx; });
 #else
     return world.system("move", [](const Velocity &v, Position &p) { p.x += v.dx; });
@@ -292,7 +292,7 @@ namespace time_of_another_type {
 kith_result add(kith::world &world);
 kith_result add(kith::world &world)
 {
-#if WRONG == 18 /* says: a parameter of this function is none that Kith can give */
+#if WRONG == 18 /* says: Kith cannot give a function this parameter */
     return world.system("move", [](int dt, Position &p) { p.x += dt; });
 #else
     return world.system("move", [](float dt, Position &p) { p.x += dt; });
@@ -302,7 +302,7 @@ kith_result add(kith::world &world)
 kith_result add_plain(kith::world &world);
 kith_result add_plain(kith::world &world)
 {
-#if WRONG == 19 /* says: a parameter of this function is none that Kith can give */
+#if WRONG == 19 /* says: Kith cannot give a function this parameter */
     return world.system("plain", [](kith::world &, int) {});
 #else
     return world.system("plain", [](kith::world &, float) {});
@@ -317,7 +317,7 @@ namespace presence_for_a_value {
 void look(kith::query<kith::optional<Velocity>> &query);
 void look(kith::query<kith::optional<Velocity>> &query)
 {
-#if WRONG == 20 /* says: a parameter of this function is none that Kith can give */
+#if WRONG == 20 /* says: Kith cannot give a function this parameter */
     query.each([](bool moves) { (void)moves; });
 #else
     query.each([](const Velocity *v) { (void)v; });
@@ -471,6 +471,10 @@ void add(kith::world &world)
     world.system("alone", [](kith::world &, const Position &) {});
 #elif WRONG == 37 /* says: a tag has no value */
     world.system("thaw", [](const Frozen &) {});
+#elif WRONG == 41 /* says: Kith cannot give a function this parameter */
+    world.system("handles", [](kith::entity &, kith::with<Frozen>) {});
+#elif WRONG == 42 /* says: Kith cannot give a function this parameter */
+    world.system("context", [](const kith::context &, kith::with<Frozen>) {});
 #else
     world.system("alone", [](kith::world &, float) {});
 #endif
