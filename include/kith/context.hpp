@@ -93,7 +93,12 @@ public:
         return it_ != nullptr ? kith::events<T>(it_) : kith::events<T>(world_);
     }
 
-    kith::random random() const noexcept { return kith::random(kith_system_random_stream(it_)); }
+    /* Of a system's call, a stream of its own; in loops and observers the world's. */
+    kith::random random() const noexcept
+    {
+        return kith::random(it_ != nullptr ? kith_system_random_stream(it_)
+                                           : kith_world_random(world_));
+    }
 
     /* Changes of structure are queued here. Of a system, they are made at the end of its stage; of a
      * loop, when it has ended; of an observer, when all observers were called. */

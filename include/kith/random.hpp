@@ -10,7 +10,7 @@
 
 namespace kith {
 
-/* Draws from a stream: of a system (`c.random()`), or one of your own:
+/* Draws from a stream: of a system (`c.random()`), of the world (`world.random()`), or one of your own:
  *
  *     kith_random seed{42};
  *     kith::random dice(seed);

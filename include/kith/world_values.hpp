@@ -4,6 +4,7 @@
 
 #include <kith/entity.hpp>
 #include <kith/event.hpp>
+#include <kith/random.hpp>
 #include <kith/resource.h>
 #include <kith/text.h>
 #include <kith/transfer.h>
@@ -151,6 +152,11 @@ public:
         const char *bytes = kith_text_get(c(), t, &length);
         return {bytes, length};
     }
+
+    /* ---- Random numbers */
+
+    /* The world's own stream, for draws outside of systems. */
+    kith::random random() noexcept { return kith::random(kith_world_random(c())); }
 
     /* ---- Resources and events */
 

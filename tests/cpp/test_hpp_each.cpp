@@ -54,6 +54,8 @@ static void test_contexts(kith_layout layout)
         middle->x += c.resource<Position>()->y;
         c.resource_mut<Position>()->y = 1;
         CHECK(told.send({l.who}) == KITH_OK && c.send(Leader{follower}) == KITH_OK);
+        kith_random same = *world.random().c();
+        CHECK(c.random().bits() == kith_random_next(&same));
         CHECK(!c.events<Leader>().empty() && c.events<Leader>().at(1)->who == follower);
     }) == KITH_OK);
     CHECK(world.get<Position>(leader)->y == 4 && world.event_count<Leader>() == 2);

@@ -51,6 +51,7 @@ static void test_setting_and_queueing(kith_layout layout)
     int set = 0;
     CHECK(world.on_set<Position>("set", [&](kith::context &c, const Position &p) {
         set++;
+        CHECK(c.random().c() == world.random().c() && c.random().uniform() < 1);
         if (p.x > 5) {
             c.commands().add<Frozen>(c.entity());
         }
