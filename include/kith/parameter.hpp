@@ -280,23 +280,45 @@ template <typename T>
 struct parameter<const T *> : pointer_parameter<optional<T>> {
 };
 
-/* A term itself, which is a pointer where it has a value. */
-template <typename Itself>
-struct term_parameter : parameter_base {
-    using terms = types<Itself>;
+/* A term itself, without a value. */
+template <typename Term>
+struct filter_parameter : parameter_base {
+    using terms = types<Term>;
     template <typename Other>
-    static constexpr bool takes = std::is_same<Other, Itself>::value;
-    template <typename Term, std::uint32_t Number>
-    static Itself pass(parameter_base::once &, place &at) noexcept
+    static constexpr bool takes = std::is_same<Other, Term>::value;
+    template <typename Other, std::uint32_t Number>
+    static Term pass(parameter_base::once &, place &) noexcept
     {
-        Itself given{};
-        if constexpr (Itself::has_value) {
-            given.value = Term::at(at.it, Number, at.i);
-        }
-        (void)at;
+        return {};
+    }
+};
+
+/* A term itself, which points to its value. */
+template <typename Term>
+struct pointing_parameter : parameter_base {
+    using terms = types<Term>;
+    using once = batch_values<std::remove_pointer_t<typename Term::pointer>>;
+    template <typename Other>
+    static constexpr bool takes = std::is_same<Other, Term>::value;
+    template <typename Other, std::uint32_t Number>
+    static void batch(once &values, const kith_iter *it) noexcept
+    {
+        values.first = Other::at(it, Number, 0);
+    }
+    template <typename Other, std::uint32_t Number>
+    static Term pass(once &values, place &at) noexcept
+    {
+        Term given;
+        given.value = values.first == nullptr ? nullptr : values.first + at.i;
         return given;
     }
 };
+
+template <typename Term>
+struct term_parameter
+    : std::conditional_t<Term::has_value, pointing_parameter<Term>, filter_parameter<Term>> {
+};
+
 template <typename T>
 struct parameter<with<T>> : term_parameter<with<T>> {
 };

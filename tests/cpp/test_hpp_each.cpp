@@ -38,6 +38,31 @@ static void test_loops(kith_layout layout)
     CHECK(last_message.empty() && world.check() == KITH_OK);
 }
 
+/* Terms as parameters: with values, also in tables that have only some of them, and of tags. */
+static void test_terms(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    for (int i = 0; i < 3000; i++) {
+        const kith::entity e = world.spawn(Position{static_cast<float>(i), 0});
+        if (i % 3 == 0) {
+            world.set<Leader>(e, {e});
+        }
+        if (i % 5 == 0) {
+            world.add<Frozen>(e);
+        }
+    }
+    int led = 0, frozen = 0;
+    CHECK(world.each([&](kith::entity e, kith::changed<Position> p, kith::any_of<Leader> leader,
+                         kith::any_of<Frozen> any) {
+        CHECK(p && p->x == world.get<Position>(e)->x && !any);
+        CHECK(static_cast<bool>(leader) == world.has<Leader>(e));
+        CHECK(!leader || leader->who == e);
+        led += leader ? 1 : 0;
+        frozen += world.has<Frozen>(e);
+    }) == KITH_OK);
+    CHECK(led == 1000 && frozen == 600 && last_message.empty() && world.check() == KITH_OK);
+}
+
 /* In a loop all of the world may be read, and written where it is. */
 static void test_contexts(kith_layout layout)
 {
@@ -236,6 +261,7 @@ int main()
 {
     for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
         test_loops(layout);
+        test_terms(layout);
         test_contexts(layout);
         test_queueing(layout);
         test_exceptions(layout);
