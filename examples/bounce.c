@@ -1,4 +1,4 @@
-/* bounce: entities that bounce around the terminal; q quits */
+/* bounce: the smallest program that draws entities; q quits */
 #include <kith/kith.h>
 #include <kith/term.h>
 

@@ -1,5 +1,5 @@
-/* The components and systems of episode57_demo, episode57_priorities and simulation: things that fall,
- * move, bump into each other and get hurt by it. */
+/* The components and systems of falling_rocks, episode57_demo and episode57_priorities: things that
+ * fall, move, bump into each other and get hurt by it. */
 #ifndef EXAMPLES_SIMULATION_H
 #define EXAMPLES_SIMULATION_H
 

@@ -1,4 +1,4 @@
-/* first: a game in a page: types, layouts, entities, one system */
+/* movement: the first program: types, layouts, entities, one system */
 
 #include <kith/kith.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ KITH_COMPONENT(Health, KITH_SPARSE, (int32_t, current), (int32_t, max));
 KITH_TAG(Frozen, KITH_SLOT);
 
 static const char help[] =
-    "usage: first\n"
+    "usage: movement\n"
     "\n"
     "A player walks for a second, in sixty frames. A statue, which is frozen,\n"
     "does not.\n";
@@ -39,7 +39,7 @@ static void set_up(kith_world *world)
 int main(int argc, char **argv)
 {
     (void)argc;
-    arguments_none(argv, "first", help);
+    arguments_none(argv, "movement", help);
     kith_world *world = must_make(kith_world_new(NULL));
     set_up(world);
 

@@ -1,4 +1,4 @@
-/* simulation: plays a scene file: gravity, movement, collisions */
+/* falling_rocks: plays a scene file: rocks fall on goats in a valley */
 
 #include <inttypes.h>
 #include <kith/kith.h>
@@ -16,28 +16,28 @@
 #endif
 
 static const char help[] =
-    "usage: simulation [SCENE] [--frames N] [--dt SECONDS]\n"
-    "                  [--layout table|sparse|slot]\n"
+    "usage: falling_rocks [SCENE] [--frames N] [--dt SECONDS]\n"
+    "                     [--layout table|sparse|slot]\n"
     "\n"
     "Plays a scene file frame by frame: gravity, movement, collision and damage\n"
-    "over its entities. Without one, it plays examples/simulation.kith, which\n"
+    "over its entities. Without one, it plays examples/falling_rocks.kith, which\n"
     "explains the format.\n"
     "\n"
     "  --frames N      how many frames to play; 8 if not given\n"
     "  --dt SECONDS    how much time a frame simulates; 0.5 if not given\n"
     "  --layout L      where the components are kept; it changes no output\n";
 
-typedef struct simulation_options {
+typedef struct game_options {
     const char *scene;
     uint32_t frames;
     float dt;
     kith_layout layout;
-} simulation_options;
+} game_options;
 
-static simulation_options read_options(char **argv)
+static game_options read_options(char **argv)
 {
-    simulation_options options = {.frames = 8, .dt = 0.5f};
-    arguments args = arguments_of(argv, "simulation", help);
+    game_options options = {.frames = 8, .dt = 0.5f};
+    arguments args = arguments_of(argv, "falling_rocks", help);
     for (const char *arg; (arg = arguments_next(&args)) != NULL;) {
         if (strcmp(arg, "--frames") == 0) {
             options.frames = arguments_count(&args);
@@ -52,7 +52,7 @@ static simulation_options read_options(char **argv)
         }
     }
     if (options.scene == NULL) {
-        options.scene = EXAMPLES_DIR "/simulation.kith";
+        options.scene = EXAMPLES_DIR "/falling_rocks.kith";
     }
     return options;
 }
@@ -60,7 +60,7 @@ static simulation_options read_options(char **argv)
 int main(int argc, char **argv)
 {
     (void)argc;
-    simulation_options options = read_options(argv);
+    game_options options = read_options(argv);
     kith_world *world = must_make(kith_world_new(NULL));
     must(world, simulation_add(world, options.layout));
     load_scene(world, options.scene);

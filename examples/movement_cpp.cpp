@@ -1,4 +1,4 @@
-/* first_cpp: the first program in C++17, by templates, not macros */
+/* movement_cpp: movement in C++17, with templates instead of macros */
 
 #include <cstdio>
 #include <kith/kith.hpp>
@@ -12,7 +12,7 @@ KITH_COMPONENT(Health, KITH_SPARSE, (std::int32_t, current), (std::int32_t, max)
 KITH_TAG(Frozen, KITH_SLOT);
 
 static const char help[] =
-    "usage: first_cpp\n"
+    "usage: movement_cpp\n"
     "\n"
     "A player walks for a second, in sixty frames. A statue, which is frozen,\n"
     "does not.\n";
@@ -29,7 +29,7 @@ static void set_up(kith::world &world)
 
 int main(int, char **argv)
 {
-    arguments_none(argv, "first_cpp", help);
+    arguments_none(argv, "movement_cpp", help);
     kith::world world;
     must(nullptr, world ? KITH_OK : KITH_ERR_MEMORY);
     set_up(world);

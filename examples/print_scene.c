@@ -1,4 +1,4 @@
-/* scene: loads a scene file and prints all that is there then */
+/* print_scene: loads a scene file and prints every value in it */
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -44,11 +44,11 @@ KITH_TYPE(Lamp, KITH_FIELD(Lamp, lumen), KITH_FIELD(Lamp, color), KITH_FIELD(Lam
 KITH_TAG(Secret);
 
 static const char help[] =
-    "usage: scene [FILE] [--layout table|sparse|slot]\n"
+    "usage: print_scene [FILE] [--layout table|sparse|slot]\n"
     "\n"
-    "Loads a scene file (examples/scene.kith, if none is given) of the components\n"
-    "Label, Place, Door, Lamp and Secret, and prints every entity with all its\n"
-    "components and fields.\n";
+    "Loads a scene file (examples/print_scene.kith, if none is given) of the\n"
+    "components Label, Place, Door, Lamp and Secret, and prints every entity with\n"
+    "all its components and fields.\n";
 
 static kith_world *new_world(kith_layout layout)
 {
@@ -147,7 +147,7 @@ int main(int argc, char **argv)
     (void)argc;
     const char *path = NULL;
     kith_layout layout = KITH_TABLE;
-    arguments args = arguments_of(argv, "scene", help);
+    arguments args = arguments_of(argv, "print_scene", help);
     for (const char *arg; (arg = arguments_next(&args)) != NULL;) {
         if (strcmp(arg, "--layout") == 0) {
             layout = arguments_layout(&args);
@@ -158,7 +158,7 @@ int main(int argc, char **argv)
         }
     }
     kith_world *world = new_world(layout);
-    load_scene(world, path != NULL ? path : EXAMPLES_DIR "/scene.kith");
+    load_scene(world, path != NULL ? path : EXAMPLES_DIR "/print_scene.kith");
     for (kith_entity e = kith_entity_next(world, KITH_NONE); !kith_is_none(e);
          e = kith_entity_next(world, e)) {
         printf("%s\n", kith_entity_to_text(e).text);

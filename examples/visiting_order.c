@@ -1,4 +1,4 @@
-/* respawn: what stays and what moves when entities come and go */
+/* visiting_order: in which order loops meet what comes and goes */
 
 #include <inttypes.h>
 #include <kith/kith.h>
@@ -20,7 +20,7 @@ typedef struct Flying {
 KITH_TYPE(Flying, KITH_FIELD(Flying, altitude));
 
 static const char help[] =
-    "usage: respawn [--layout table|sparse|slot]\n"
+    "usage: visiting_order [--layout table|sparse|slot]\n"
     "\n"
     "Animals come and go, and are listed in the order in which a query\n"
     "visits them. That order belongs to the layout; who is there does not.\n";
@@ -64,7 +64,7 @@ static uint32_t fly_away(kith_world *world, kith_query *flyers)
 int main(int argc, char **argv)
 {
     (void)argc;
-    const kith_component_def def = {.layout = arguments_only_layout(argv, "respawn", help)};
+    const kith_component_def def = {.layout = arguments_only_layout(argv, "visiting_order", help)};
     kith_world *world = must_make(kith_world_new(NULL));
     must(world, kith_register(world, &Name_type, &def));
     must(world, kith_register(world, &Flying_type, &def));
