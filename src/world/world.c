@@ -233,8 +233,9 @@ kith_result ki_reject_type(const kith_world *world, const char *call, const kith
                          call, name, difference);
     }
     return ki_misuse(&world->store.context,
-                     "%s: '%s' is not registered in this world; call kith_register first", call,
-                     name);
+                     "%s: '%s' is not registered in this world; register it first, by "
+                     "kith_register or KITH_TYPES",
+                     call, name);
 }
 
 kith_result ki_world_check_bytes(const kith_world *world, const char *call,
