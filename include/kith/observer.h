@@ -26,7 +26,7 @@ typedef struct kith_observer kith_observer;
 
 typedef enum kith_observer_kind {
     KITH_ON_ADD = 0, /* got the component: told once for each time, even if it is gone again */
-    KITH_ON_REMOVE,  /* lost it, by a removal, a clear or a despawn: told once for each time */
+    KITH_ON_REMOVE,  /* lost it, by a removal or a despawn: told once for each time */
     KITH_ON_DESPAWN, /* lost it, and is dead at the time of the delivery */
     KITH_ON_SET,   /* the value may have been written, or is new: what a KITH_CHANGED term finds, by
                         blocks or exactly. Each entity once, in the order of a query; those that a

@@ -22,7 +22,7 @@ typedef struct kith_tracker kith_tracker;
 
 typedef enum kith_change_kind {
     KITH_ADDED = 0, /* by a spawn, a clone, an add or a set, or a command */
-    KITH_REMOVED    /* by a removal, a clear or a despawn */
+    KITH_REMOVED    /* by a removal or a despawn */
 } kith_change_kind;
 
 /* The entity may have changed again since, or be dead. */

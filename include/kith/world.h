@@ -6,7 +6,7 @@
  * query systems: that is misuse.
  *
  * Pointers into a world: what kith_get and kith_get_mut return is good until the next change of
- * structure that concerns its component (spawn, despawn, add, remove, clear, clone), whether it
+ * structure that concerns its component (spawn, clone, add, remove, remove all, despawn), whether it
  * succeeds or fails, and a read pointer also until the next write to a value of the same component.
  * Values that a call takes may be in the world itself, and need no alignment unless they have
  * hooks.
@@ -286,7 +286,7 @@ typedef struct kith_value {
     const void *data;
 } kith_value;
 
-/* Likewise for many entities at once. */
+/* The same for many entities at once. */
 typedef struct kith_values {
     const kith_type *type;
     const void
@@ -365,7 +365,7 @@ KITH_API kith_entity kith_clone_or_none(kith_world *world, kith_entity entity);
 KITH_API kith_result kith_despawn(kith_world *world, kith_entity entity);
 
 /* Ends those of `count` entities that are alive, in order: all of them, or none if memory runs out.
- * `*ended` tells how many that were; the others were dead, or stood here twice. It may be NULL.
+ * `*ended` tells how many that were; the others were dead, or were named twice. It may be NULL.
  * KITH_ERR_MEMORY   as for kith_despawn
  * Misuse while a query is open. */
 KITH_API kith_result kith_despawn_many(kith_world *world, const kith_entity *entities,
