@@ -1,6 +1,6 @@
 /* Kith: worlds that are fixed when they are compiled: a list of components, a capacity, no memory
- * but the world's own struct. Stands beside the other worlds and shares nothing with them but the
- * handle. Nothing of the library need be linked.
+ * but the world's own struct. They share only the handle with other worlds. No library has to be
+ * linked.
  *
  *     #define GAME_COMPONENTS(X, W)        \
  *         X(W, Position, position)         \
@@ -17,8 +17,8 @@
  * enum or a pointer, whose values are copied as bytes, and not an array; the name becomes part of
  * the calls' names. Several rows may have the same type. A tag is a row of type bool or char.
  *
- * A component has an array of as many values as the world has slots, and a bit a slot that tells
- * who has it. So a value is found without a search, and never moves. */
+ * A component has an array with a value for each slot of the world, and a bit for each slot that tells
+ * whether the value is there. So a value is found without a search, and never moves. */
 #ifndef KITH_STATIC_H
 #define KITH_STATIC_H
 
@@ -31,7 +31,7 @@
 #endif
 
 /* KITH_STATIC_WORLD(game, GAME_COMPONENTS, 1000); at file scope defines these types and functions.
- * `capacity` is a constant from 1 to 2^30. Where `name` stands, each component's name does.
+ * `capacity` is a constant from 1 to 2^30. In the calls below, `name` is the name of a component.
  *
  * game            the world, about capacity * (8 bytes + what one of each component takes). May be
  *                 static, on the stack, or in memory of yours that is aligned for it. All zero, it
@@ -55,7 +55,7 @@
  * uint32_t game_count(const game *world)
  *     How many entities are alive.
  * kith_entity game_entity_at(const game *world, uint32_t slot)
- *     Who lives in a slot; KITH_NONE if nobody does, or if there is no such slot.
+ *     The entity that lives in a slot; KITH_NONE if none does, or if there is no such slot.
  *
  * One component of one entity. KITH_ERR_DEAD everywhere: the entity is not alive, nothing was done.
  *
@@ -74,15 +74,14 @@
  * checked, and another one is a wild pointer.
  *
  * void game_set_name_unchecked(game *world, uint32_t slot, T value)
- *     Somebody lives in the slot; that is not checked either, and a value for nobody breaks the
- *     world.
+ *     An entity must live in the slot. That is not checked either, and a value without an entity
+ *     breaks the world.
  * const T *game_get_name_unchecked(const game *world, uint32_t slot)
  * T *game_get_mut_name_unchecked(game *world, uint32_t slot)
- *     The value; NULL if nobody lives there or does not have the component.
+ *     The value; NULL if no entity lives there, or it does not have the component.
  * T *game_values_name(game *world)
- *     The array of all values, by slot. Those of slots that have no such component mean nothing,
- *     and
- *     may be overwritten.
+ *     The array of all values, by slot. Those of slots without the component mean nothing, and may
+ *     be overwritten.
  *
  * Queries: entities in order of their slots.
  *
@@ -104,12 +103,11 @@
  *     How many entities match.
  *
  * const char *game_check(const game *world)
- *     Walks every invariant, in time proportional to the capacity. NULL, or what is wrong: by a
- *     bug,
+ *     Checks every invariant, in time proportional to the capacity. NULL, or what is wrong, by a bug,
  *     an unchecked call or a wild pointer. A static string.
  *
- * Pointers to values stay good as long as the world does. That of an entity which was despawned, or
- * lost the component, points to what its slot's next owner will have. Several threads may read a
+ * Pointers to values stay good as long as the world does. After its entity was despawned, or lost the
+ * component, a pointer points to what the next entity of the slot will have. Several threads may read a
  * world while none changes it. */
 #define KITH_STATIC_WORLD(world_name, COMPONENTS, capacity)                                        \
     KITH_STATIC_TYPES_(world_name, COMPONENTS, capacity)                                           \
@@ -128,12 +126,12 @@ extern "C" {
 #define KITH_STATIC_FN_ KITH_UNUSED static inline
 
 typedef struct kith_static_record {
-    uint32_t generation; /* of who lives here or, in a dead slot, of who will */
+    uint32_t generation; /* of the entity here or, in a dead slot, of the next one */
     uint32_t next1;      /* in a dead slot: the next one that is free, plus 1; 0 at the end */
 } kith_static_record;
 
 typedef struct kith_static_slots {
-    uint64_t changes; /* how often somebody's components or life changed, for open queries */
+    uint64_t changes; /* how often an entity was made, ended or changed, for open queries */
     uint32_t used;    /* slots from here on never lived */
     uint32_t alive;
     uint32_t retired;
@@ -150,7 +148,7 @@ KITH_STATIC_FN_ bool kith_static_test_(const uint64_t *bits, uint32_t slot)
     return (bits[slot >> 6] >> (slot & 63) & 1) != 0;
 }
 
-/* A dead slot's record holds the generation of its next life, so the bit has a say, too. */
+/* A dead slot's record holds the generation of its next life, so the bit must be set too. */
 KITH_STATIC_FN_ bool kith_static_alive_(const kith_static_record *records, const uint64_t *alive,
                                         uint32_t capacity, kith_entity entity)
 {
@@ -205,7 +203,7 @@ KITH_STATIC_FN_ const char *kith_static_check_(const kith_static_slots *slots,
         return "more slots are in use than there are";
     }
     uint32_t living = 0;
-    uint32_t spent = 0; /* dead, with no generation behind theirs */
+    uint32_t spent = 0; /* dead, without a generation left */
     for (uint32_t slot = 0; slot < (capacity + 63) / 64 * 64; slot++) {
         bool lives = kith_static_test_(alive, slot);
         if (lives && slot >= slots->used) {
@@ -236,7 +234,7 @@ KITH_STATIC_FN_ const char *kith_static_check_(const kith_static_slots *slots,
     return NULL;
 }
 
-/* Whether someone has a component without being alive. */
+/* Whether a slot has a component, but no living entity. */
 KITH_STATIC_FN_ bool kith_static_haunted_(const uint64_t *has, const uint64_t *alive,
                                           uint32_t words)
 {
@@ -251,7 +249,7 @@ KITH_STATIC_FN_ bool kith_static_haunted_(const uint64_t *has, const uint64_t *a
 }
 #endif
 
-/* What the rows become, one macro for each place where the list stands. */
+/* What the rows become: one macro for each place that uses the list. */
 
 #define KITH_STATIC_VALUES_(W, T, name) T name[W##_capacity];
 #define KITH_STATIC_HAS_(W, T, name) uint64_t name[W##_words_];
@@ -304,7 +302,7 @@ KITH_STATIC_FN_ bool kith_static_haunted_(const uint64_t *has, const uint64_t *a
     typedef struct W##_iter {                                                                      \
         uint32_t slot;                                                                             \
         uint32_t base_; /* slot of the lowest bit in bits_; 0 - 64 before the first word */        \
-        uint64_t bits_; /* who matches and is still to be visited */                               \
+        uint64_t bits_; /* matching slots, still to be visited */                               \
         uint64_t changes_;                                                                         \
         const W *world_;                                                                           \
         W##_query query_;                                                                          \
