@@ -13,7 +13,7 @@
  *
  * A world, and so a scene, knows the components as Position, Velocity, Gravity, Health, Sprite,
  * Collider, Damage, Lifetime, Timer, Player, Controller and Bounds. In C they are called
- * kith_position and so on, so that this header gets in nobody's way; with KITH_GAME_NAMES they have
+ * kith_position and so on, so that the header takes no names of yours; with KITH_GAME_NAMES they have
  * both names. A struct of your own that is called Position and has the same fields is the same type.
  *
  * Lengths are in any unit that you like, the same everywhere: cells, say, for the terminal. x grows
@@ -178,8 +178,7 @@ KITH_TYPE_NAMED(kith_space, "Space", KITH_FIELD(kith_space, left), KITH_FIELD(ki
  * for `once`: a collision begins in one tick alone. */
 typedef struct kith_damage_rules {
     int32_t
-        touch; /* the amount of those that have no Damage; 1 is as in "Systems and Queries", 0 if
-                       this resource is not set */
+        touch; /* the amount of entities that have no Damage. 0 if this resource is not set */
     bool keep_dead; /* the dead are not despawned: that is up to you */
 } kith_damage_rules;
 KITH_TYPE_NAMED(kith_damage_rules, "DamageRules", KITH_FIELD(kith_damage_rules, touch),
@@ -218,7 +217,7 @@ KITH_TYPE_NAMED(kith_collision, "Collision", KITH_FIELD(kith_collision, a),
                 KITH_FIELD(kith_collision, b), KITH_FIELD(kith_collision, phase),
                 KITH_FIELD(kith_collision, time));
 
-/* Somebody's Health has come to 0. */
+/* The Health of an entity has come to 0. */
 typedef struct kith_death {
     kith_entity entity; /* dead by now, unless the rules say `keep_dead` */
     kith_entity killer; /* the last that did damage; maybe dead as well */
@@ -320,7 +319,7 @@ KITH_API kith_grid *kith_grid_new(kith_world *world);
 KITH_API void kith_grid_free(kith_grid *grid);
 
 /* Fills it with all that have Position and Collider and are of one of these layers (0: all), where
- * they are now. `swept` has no say. In time near to linear in their number. The world still lives.
+ * they are now. `swept` does not count. In time near to linear in their number. The world still lives.
  * KITH_ERR_MEMORY   it is as it was */
 KITH_API kith_result kith_grid_build(kith_grid *grid, uint32_t layers);
 

@@ -16,7 +16,7 @@
  *
  *     entity grunt : goblin
  *         Position { x = 9 }
- *         Hunts { whom = player }    # by name, forwards or backwards; or none
+ *         Hunts { target = player }  # by name, forwards or backwards; or none
  *
  *     entity : chief                 # needs no name
  *
@@ -49,7 +49,7 @@
  *     entity bat : bat from cave     # of the prefabs of another scene: see kith_scene_library
  *
  * The path of an included file is relative to the file that includes it. A file that is included
- * twice counts once. A file that includes itself, also by others, is an error. A resource's type is
+ * twice counts once. A file that includes itself, also through others, is an error. A resource's type is
  * registered as a component, or the world has a resource of it.
  *
  * Names of entities and prefabs are of letters, digits, `_` and `.`, and do not start with a digit.
