@@ -291,7 +291,7 @@ extern "C" {
  * On failure some may be registered. Misuse while a query is open. */
 KITH_API kith_result kith_game_register(kith_world *world, const kith_component_def *def);
 
-/* Adds systems: some of the bits above. Components that are not registered are, as KITH_TABLE.
+/* Adds systems: some of the bits above. Registers components as kith_game_register does with NULL.
  *
  * KITH_ERR_INPUT      a bit belongs to no system
  * KITH_ERR_CONFLICT   one of the names is taken: by a system, or by a component, an event or a

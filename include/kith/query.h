@@ -109,7 +109,7 @@ typedef struct kith_query_def {
  * KITH_ERR_INPUT      a term makes no sense (an unknown access or role, access to what must be
  *                     absent), or `driver` is not a required term's type; kith_error tells which
  * KITH_ERR_MEMORY
- * Types that are not registered are: see kith_register. Allowed while queries are open. */
+ * Registers types that the world does not know: see kith_register. Allowed while queries are open. */
 KITH_API kith_result kith_query_new(kith_world *world, const kith_query_def *def,
                                     kith_query **query);
 

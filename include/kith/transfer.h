@@ -20,13 +20,13 @@ extern "C" {
  * handle, which is dead. Texts (kith_text) are interned in `to`; one that is not of `from` becomes the
  * empty text.
  *
- * Components keep the layout that they have in `to`. A type that is not registered there is, as it is
- * in `from`, hooks and their `user` included. A value with hooks is copied by the `copy` of `to`, and
- * then destroyed by `from`: so each may keep memory of its own in `user`. Fields that are
- * KITH_OPAQUE are up to the hooks.
+ * Components get the layout that they have in `to`. A type that `to` does not know is registered as in
+ * `from`, hooks and their `user` included. A value with hooks is copied by the `copy` of `to`, and then
+ * destroyed by `from`: so each may keep memory of its own in `user`. Fields that are KITH_OPAQUE are up
+ * to the hooks.
  *
  * Resources, events, and what trackers, observers and queries have seen do not move: those of `from`
- * are told of losses, and those of `to` of new entities.
+ * see losses, and those of `to` see new entities.
  *
  * KITH_ERR_DEAD       an entity is not alive
  * KITH_ERR_TYPE       an entity has a component with hooks but without `copy`

@@ -1,9 +1,9 @@
 /* Kith: worlds, component types, and everything that changes which entity has what.
  *
  * A world belongs to one thread at a time (kith_world_release, kith_world_claim); several worlds live
- * side by side, each in a thread of its own if you like. All calls here are the owner's. Any other
- * thread that makes one is told so, and so are hooks and, with the exceptions in <kith/system.h>,
- * query systems: that is misuse.
+ * side by side, each in a thread of its own if you like. Only the owner thread makes the calls here.
+ * A call from another thread or from a hook is misuse, and so is one from a query system, with the
+ * exceptions in <kith/system.h>.
  *
  * Pointers into a world: what kith_get and kith_get_mut return is good until the next change of
  * structure that concerns its component (spawn, clone, add, remove, remove all, despawn), whether it
@@ -58,7 +58,7 @@ typedef struct kith_world_def {
 KITH_API kith_world *kith_world_new(const kith_world_def *def);
 
 /* Frees the world with all that it holds, its queries and systems too. NULL is fine. A query that
- * is still open is misuse; it is told, closed and freed with the rest. From within kith_run, an
+ * is still open is misuse; it is reported, closed and freed with the rest. From within kith_run, an
  * observer or a function that a call writes with, it is misuse, and nothing is freed. */
 KITH_API void kith_world_free(kith_world *world);
 
