@@ -53,8 +53,8 @@ typedef struct kith_entity_text {
 KITH_API kith_entity_text kith_entity_to_text(kith_entity entity);
 
 /* Reads what kith_entity_to_text writes, and nothing else: no spaces, no signs, no leading zeros.
- * The whole of `text` must be a handle. Whether the entity lives is not asked. NULL `entity` only
- * looks if the text is right.
+ * The whole of `text` must be a handle, of a living entity or not. NULL `entity` only checks the
+ * text.
  *
  * KITH_ERR_INPUT   it is not, or a number is too large; `*entity` is untouched. NULL is not a handle */
 KITH_API kith_result kith_entity_from_text(const char *text, kith_entity *entity);

@@ -1,5 +1,5 @@
-/* Kith: events: a queue per type and world, read in the order in which they were sent, by as many
- * readers as like to.
+/* Kith: events: a queue for each type and world. Any number of readers read it, in the order in which
+ * the events were sent.
  *
  * How long an event lives: it belongs to the kith_run in which it is sent or, sent between two
  * runs, to the next one. It is dropped when the run after that starts, or `keep` runs later. A
@@ -55,9 +55,9 @@ KITH_API uint32_t kith_event_count(const kith_world *world, const kith_type *typ
  *     for (uint32_t i = 0; (hit = KITH_EVENT(world, i, Collision)) != NULL; i++) */
 KITH_API const void *kith_event_at(const kith_world *world, const kith_type *type, uint32_t index);
 
-/* Reads on from where this reader was: each event once, whenever it comes by. `*reader` starts at
- * 0. Returns NULL when there are no more. Events that were dropped before the reader came are
- * passed over, and `*missed` grows by their number; it may be NULL. */
+/* Reads on from where this reader was: each event once, however seldom it reads. `*reader` starts at
+ * 0. Returns NULL when there are no more. Events that were dropped before they were read are skipped,
+ * and `*missed` grows by their number; `missed` may be NULL. */
 KITH_API const void *kith_event_next(const kith_world *world, const kith_type *type,
                                      uint64_t *reader, uint64_t *missed);
 

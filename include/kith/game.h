@@ -99,13 +99,13 @@ typedef struct kith_lifetime {
 } kith_lifetime;
 KITH_TYPE_NAMED(kith_lifetime, "Lifetime", KITH_FIELD(kith_lifetime, seconds));
 
-/* Tells when some time is over, once or again and again, and then stays on the entity:
+/* Tells when some time is over, once or again and again. It stays on the entity:
  *     {.remaining = 3}                once, in 3 seconds
  *     {.period = 2}                   every 2 seconds, in 2 seconds for the first time
  *     {.remaining = 0.5, .period = 2} every 2 seconds, in half a second for the first time
  *
- * Your systems look at `finished`. Those that run after the system "timer" see it in the tick in which
- * the time is over, and that has a priority of -100, so that these are all that have no negative one.
+ * Your systems look at `finished`. Systems that run after "timer" see it in the tick in which the time
+ * is over. "timer" has the priority -100 in the phase "update".
  *
  * It does not drift: what a tick is too long by counts for the next time. A tick that is longer than
  * the period finishes it more than once. */

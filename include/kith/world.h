@@ -83,14 +83,14 @@ KITH_API void kith_log(const kith_world *world, kith_log_level level, const char
  * `result`. */
 KITH_API kith_result kith_fail(kith_world *world, kith_result result, const char *message);
 
-/* For such code too: tells the world's handler of a misuse of that code's own, and
- * returns KITH_ERR_MISUSE if the handler returns. `message` names the call and the remedy. NULL
- * `world`, where there is none to ask: prints the message and aborts. Any thread. */
+/* For such code too: reports a misuse of one of its own calls to the world's handler, and returns
+ * KITH_ERR_MISUSE if the handler returns. `message` names the call and the remedy. With NULL `world`
+ * it prints the message and aborts. Any thread. */
 KITH_API kith_result kith_misuse(const kith_world *world, const char *message);
 
-/* For such code too: KITH_OK if this thread owns the world, and is not in the middle of a hook or
- * of a query system of it. If not, that is misuse, told as that of `call`, the name of a call of
- * that code's. */
+/* For such code too: KITH_OK if this thread owns the world, and is not in the middle of a hook or a
+ * query system of the world. Otherwise it is misuse, reported as that of `call`, the name of one of
+ * that code's calls. */
 KITH_API kith_result kith_require_owner(const kith_world *world, const char *call);
 
 /* The same for changes of structure: no query is open either. */
