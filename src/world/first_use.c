@@ -76,6 +76,7 @@ kith_result ki_world_look_up_of(const kith_world *world, const char *call, kith_
 kith_result ki_world_find_of(const kith_world *world, const char *call, kith_entity entity,
                              const kith_type *type, ki_component **component)
 {
+    *component = NULL;
     if (type == NULL) {
         return ki_fail(ki_world_context(world), KITH_ERR_UNKNOWN, "%s: the type is NULL", call);
     }
