@@ -158,14 +158,21 @@ const void *ki_change_log_next_despawned(const ki_change_log *change_log, ki_cha
 kith_result ki_change_log_reserve_slow(ki_heap *heap, ki_change_log *change_log, uint32_t count,
                                        bool lost);
 
-/* Makes `count` appends certain; some may tell of a loss. KITH_ERR_MEMORY. */
+/* Whether `count` appends are certain as things are; some may tell of a loss. */
+static inline bool ki_change_log_is_ready(const ki_change_log *change_log, uint32_t count,
+                                          bool lost)
+{
+    const ki_change_log_chunk *last = change_log->last;
+    return count <= last->limit - last->count && (!lost || !last->valued || last->values != NULL);
+}
+
+/* Makes them certain. KITH_ERR_MEMORY. */
 static inline kith_result ki_change_log_reserve(ki_heap *heap, ki_change_log *change_log,
                                                 uint32_t count, bool lost)
 {
-    const ki_change_log_chunk *last = change_log->last;
-    bool ready =
-        count <= last->limit - last->count && (!lost || !last->valued || last->values != NULL);
-    return KI_LIKELY(ready) ? KITH_OK : ki_change_log_reserve_slow(heap, change_log, count, lost);
+    return KI_LIKELY(ki_change_log_is_ready(change_log, count, lost))
+               ? KITH_OK
+               : ki_change_log_reserve_slow(heap, change_log, count, lost);
 }
 
 /* Whether one append is certain as things are, of an entity that gets the component. */

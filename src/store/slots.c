@@ -76,15 +76,6 @@ void ki_slots_trim(ki_column_context *columns, ki_slots *slots)
     ki_column_trim_pages(columns, &slots->bits, ki_column_is_zero, NULL);
 }
 
-/* Whether a removal is certain as things are, and the bit all there is to it. */
-static inline bool slots_is_ready_removal(const ki_column_context *columns, const ki_slots *slots,
-                                          uint32_t index)
-{
-    return ki_column_is_marked_by(columns, &slots->bits, index / 64, KI_SLOTS_PAGE_SHIFT) &&
-           slots->values.hooks == NULL &&
-           (slots->values.size == 0 || ki_column_is_marked(columns, &slots->values, index));
-}
-
 /* KI_NOINLINE: without it, the row tag slot of the bench takes 10 % more. */
 static KI_NOINLINE kith_result slots_take_slow(ki_column_context *columns, ki_slots *slots,
                                                uint32_t index)
@@ -103,7 +94,8 @@ kith_result ki_slots_take(ki_column_context *columns, ki_slots *slots, uint32_t 
     if (word == NULL || (*word & bit) == 0) {
         return ki_without_message(columns->heap, KITH_ERR_ABSENT);
     }
-    if (KI_UNLIKELY(!slots_is_ready_removal(columns, slots, index))) {
+    if (KI_UNLIKELY(slots->values.hooks != NULL ||
+                    !ki_slots_is_ready_removal(columns, slots, index))) {
         return slots_take_slow(columns, slots, index);
     }
     *word &= ~bit;

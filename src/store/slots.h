@@ -73,7 +73,15 @@ static inline bool ki_slots_mark_removal(ki_column_context *columns, ki_slots *s
            (slots->values.size == 0 || ki_column_mark(columns, &slots->values, index));
 }
 
-/* The same for slots that follow one another. */
+/* Whether it is certain as things are, if values are simple. */
+static inline bool ki_slots_is_ready_removal(const ki_column_context *columns,
+                                             const ki_slots *slots, uint32_t index)
+{
+    return ki_column_is_marked_by(columns, &slots->bits, index / 64, KI_SLOTS_PAGE_SHIFT) &&
+           (slots->values.size == 0 || ki_column_is_marked(columns, &slots->values, index));
+}
+
+/* ki_slots_mark_removal for slots that follow one another. */
 static inline bool ki_slots_mark_span(ki_column_context *columns, ki_slots *slots, uint32_t first,
                                       uint32_t count)
 {

@@ -91,18 +91,6 @@ void ki_sparse_remove_slow(ki_sparse *set, uint32_t *row1)
     *row1 = 0;
 }
 
-/* Whether the removal of a row is certain as things are, if values are simple. */
-static inline bool sparse_is_ready_removal(const ki_column_context *columns, const ki_sparse *set,
-                                           uint32_t index, uint32_t row)
-{
-    uint32_t last = set->rows.count - 1;
-    uint32_t filler = ki_rows_entity(&set->rows, last).index1 - 1;
-    return ki_rows_is_marked(columns, &set->rows, row) &&
-           ki_rows_is_marked(columns, &set->rows, last) &&
-           ki_column_is_marked_by(columns, &set->index, index, KI_SPARSE_PAGE_SHIFT) &&
-           ki_column_is_marked_by(columns, &set->index, filler, KI_SPARSE_PAGE_SHIFT);
-}
-
 /* KI_NOINLINE: without it, the row tag sparse of the bench takes 4 % more. */
 static KI_NOINLINE kith_result sparse_take_slow(ki_column_context *columns, ki_sparse *set,
                                                 uint32_t index)
@@ -120,8 +108,7 @@ kith_result ki_sparse_take(ki_column_context *columns, ki_sparse *set, uint32_t 
     if (row1 == NULL || *row1 == 0) {
         return ki_without_message(columns->heap, KITH_ERR_ABSENT);
     }
-    if (KI_UNLIKELY(!set->rows.simple ||
-                    !sparse_is_ready_removal(columns, set, index, *row1 - 1))) {
+    if (KI_UNLIKELY(!set->rows.simple || !ki_sparse_is_ready_removal(columns, set, index))) {
         return sparse_take_slow(columns, set, index);
     }
     ki_sparse_remove(set, row1);

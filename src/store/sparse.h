@@ -83,6 +83,19 @@ bool ki_sparse_mark_leaving_span(ki_column_context *columns, ki_sparse *set, uin
 bool ki_sparse_mark_values_span(ki_column_context *columns, ki_sparse *set, uint32_t first,
                                 uint32_t count);
 
+/* Whether the removal of a slot that is in the set is certain as things are, if rows are uniform. */
+static inline bool ki_sparse_is_ready_removal(const ki_column_context *columns,
+                                              const ki_sparse *set, uint32_t index)
+{
+    uint32_t row = *KI_COLUMN_AT(const uint32_t, &set->index, index) - 1;
+    uint32_t last = set->rows.count - 1;
+    uint32_t filler = ki_rows_entity(&set->rows, last).index1 - 1;
+    return ki_rows_is_marked(columns, &set->rows, row) &&
+           ki_rows_is_marked(columns, &set->rows, last) &&
+           ki_column_is_marked_by(columns, &set->index, index, KI_SPARSE_PAGE_SHIFT) &&
+           ki_column_is_marked_by(columns, &set->index, filler, KI_SPARSE_PAGE_SHIFT);
+}
+
 /* Makes the removal of a slot that is in the set certain. */
 bool ki_sparse_mark_removal(ki_column_context *columns, ki_sparse *set, uint32_t index);
 

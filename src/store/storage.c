@@ -1,16 +1,14 @@
 #include "store/storage.h"
 
-kith_result ki_storage_reserve_removal(ki_column_context *columns, ki_component *component,
-                                       uint32_t index)
+bool ki_storage_mark_removal(ki_column_context *columns, ki_component *component, uint32_t index)
 {
-    if (component->change_log != NULL) {
-        KI_TRY(ki_change_log_reserve(columns->heap, component->change_log, 1, true));
+    if (component->change_log != NULL &&
+        ki_change_log_reserve(columns->heap, component->change_log, 1, true) != KITH_OK) {
+        return false;
     }
-    return (component->layout == KITH_SPARSE
-                ? ki_sparse_mark_removal(columns, &component->in.sparse, index)
-                : ki_slots_mark_removal(columns, &component->in.slots, index))
-               ? KITH_OK
-               : KITH_ERR_MEMORY;
+    return component->layout == KITH_SPARSE
+               ? ki_sparse_mark_removal(columns, &component->in.sparse, index)
+               : ki_slots_mark_removal(columns, &component->in.slots, index);
 }
 
 void ki_storage_note_lost(ki_component *component, kith_entity entity)
@@ -26,7 +24,9 @@ kith_result ki_storage_take_logged(ki_column_context *columns, ki_component *com
     if (!ki_storage_has(component, entity.index1 - 1)) {
         return ki_without_message(columns->heap, KITH_ERR_ABSENT);
     }
-    KI_TRY(ki_storage_reserve_removal(columns, component, entity.index1 - 1));
+    if (!ki_storage_mark_removal(columns, component, entity.index1 - 1)) {
+        return KITH_ERR_MEMORY;
+    }
     ki_storage_remove(component, entity);
     return KITH_OK;
 }

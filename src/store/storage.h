@@ -113,9 +113,20 @@ static inline bool ki_storage_mark_leaving(ki_column_context *columns, ki_compon
                : ki_slots_mark_removal(columns, &component->in.slots, index);
 }
 
-/* Makes ki_storage_remove certain, for an entity that has the component. KITH_ERR_MEMORY. */
-kith_result ki_storage_reserve_removal(ki_column_context *columns, ki_component *component,
-                                       uint32_t index);
+/* Whether ki_storage_remove is certain as things are, for an entity that has the component. */
+static inline bool ki_storage_is_ready_removal(const ki_column_context *columns,
+                                               const ki_component *component, uint32_t index)
+{
+    return component->simple &&
+           (component->change_log == NULL ||
+            ki_change_log_is_ready(component->change_log, 1, true)) &&
+           (component->layout == KITH_SPARSE
+                ? ki_sparse_is_ready_removal(columns, &component->in.sparse, index)
+                : ki_slots_is_ready_removal(columns, &component->in.slots, index));
+}
+
+/* Makes it so. False: no memory for that. */
+bool ki_storage_mark_removal(ki_column_context *columns, ki_component *component, uint32_t index);
 
 /* Notes in the log that an entity is about to lose the component. */
 void ki_storage_note_lost(ki_component *component, kith_entity entity);

@@ -81,29 +81,57 @@ ki_component *ki_storages_next(const ki_store *store, uint32_t index, uint32_t f
     return NULL;
 }
 
-kith_result ki_storages_reserve_removal(ki_store *store, uint32_t index)
+/* Takes what an entity has, all of which is reserved. */
+static void storages_remove(ki_store *store, kith_entity entity)
 {
-    uint64_t summary = ki_summary_at(&store->entities, index);
-    for (uint32_t i = 0; (i = ki_summary_next(store, summary, i)) != UINT32_MAX; i++) {
+    uint32_t index = entity.index1 - 1;
+    uint64_t *summary = ki_summary_place(&store->entities, index);
+    if (summary == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; (i = ki_summary_next(store, *summary, i)) != UINT32_MAX; i++) {
         if (ki_storage_has(store->storages[i], index)) {
-            KI_TRY(ki_storage_reserve_removal(&store->columns, store->storages[i], index));
+            ki_storage_remove(store->storages[i], entity);
         }
     }
-    return ki_summary_mark(&store->columns, &store->entities, index) ? KITH_OK : KITH_ERR_MEMORY;
+    *summary = 0;
 }
 
-void ki_storages_remove(ki_store *store, kith_entity entity, uint64_t *place)
+/* First all is reserved, which finds what the entity has; then it is taken. */
+kith_result ki_storages_take_all(ki_store *store, kith_entity entity)
 {
-    uint64_t summary = place == NULL ? 0 : *place;
-    kith_result result = KITH_OK;
+    ki_component *few[KI_STORAGES_FEW];
+    uint32_t found = 0;
+    uint32_t index = entity.index1 - 1;
+    uint64_t summary = ki_summary_at(&store->entities, index);
+    if (summary == 0) {
+        return KITH_OK;
+    }
     for (uint32_t i = 0; (i = ki_summary_next(store, summary, i)) != UINT32_MAX; i++) {
-        result = ki_storage_take_one(&store->columns, store->storages[i], entity);
-        KI_ASSERT(result != KITH_ERR_MEMORY);
+        ki_component *component = store->storages[i];
+        if (!ki_storage_has(component, index)) {
+            continue;
+        }
+        if (!ki_storage_is_ready_removal(&store->columns, component, index) &&
+            !ki_storage_mark_removal(&store->columns, component, index)) {
+            return KITH_ERR_MEMORY;
+        }
+        few[found % KI_STORAGES_FEW] = component;
+        found++;
     }
-    (void)result;
-    if (summary != 0) {
-        *place = 0;
+    if (!ki_column_is_marked_by(&store->columns, &store->entities.summary, index, KI_SMALL_SHIFT) &&
+        !ki_summary_mark(&store->columns, &store->entities, index)) {
+        return KITH_ERR_MEMORY;
     }
+    if (found > KI_STORAGES_FEW) {
+        storages_remove(store, entity);
+        return KITH_OK;
+    }
+    for (uint32_t i = 0; i < found; i++) {
+        ki_storage_remove(few[i], entity);
+    }
+    *KI_COLUMN_AT(uint64_t, &store->entities.summary, index) = 0;
+    return KITH_OK;
 }
 
 uint32_t ki_storages_few(const ki_store *store, uint64_t summary, ki_component **few)
@@ -129,8 +157,7 @@ void ki_storages_remove_many(ki_store *store, const kith_entity *entities, uint3
     uint32_t found = ki_storages_few(store, lanes_of_all, few);
     if (found > KI_STORAGES_FEW) {
         for (uint32_t i = 0; i < count; i++) {
-            ki_storages_remove(store, entities[i],
-                               ki_summary_place(&store->entities, entities[i].index1 - 1));
+            storages_remove(store, entities[i]);
         }
         return;
     }

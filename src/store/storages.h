@@ -28,20 +28,8 @@ static inline uint32_t ki_summary_next(const ki_store *store, uint64_t summary, 
                                             : ki_summary_next_of_two(store, summary, from);
 }
 
-/* Whether ki_storages_remove is certain as things are: no block was ever shared, so that marking one
- * cannot fail, no log is kept, and the summary is marked. */
-static inline bool ki_storages_are_ready(const ki_store *store, uint32_t index)
-{
-    return !store->columns.shared && store->log_count == 0 &&
-           ki_column_is_marked_by(&store->columns, &store->entities.summary, index, KI_SMALL_SHIFT);
-}
-
-/* Makes ki_storages_remove certain. KITH_ERR_MEMORY. */
-kith_result ki_storages_reserve_removal(ki_store *store, uint32_t index);
-
-/* Takes all components of other layouts from an entity; `place` is where its summary is, which is
- * marked, or NULL if there is none. */
-void ki_storages_remove(ki_store *store, kith_entity entity, uint64_t *place);
+/* Takes all components of other layouts from an entity. KITH_ERR_MEMORY: it has them all still. */
+kith_result ki_storages_take_all(ki_store *store, kith_entity entity);
 
 /* ---- Many entities */
 

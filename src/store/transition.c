@@ -184,8 +184,7 @@ kith_result ki_transition_clear(ki_store *store, kith_entity entity, const ki_re
         }
         KI_TRY(ki_move_reserve(store, edge, index));
     }
-    KI_TRY(ki_storages_reserve_removal(store, index));
-    ki_storages_remove(store, entity, ki_summary_place(&store->entities, index));
+    KI_TRY(ki_storages_take_all(store, entity));
     if (edge != NULL) {
         ki_move_end(store, edge, index, ki_move_begin(store, edge, index));
     }
@@ -201,52 +200,31 @@ static kith_result transition_end(ki_store *store, kith_entity entity)
     transition_hole hole = transition_find_hole(table, record->row);
     KI_TRY(ki_table_logs_reserve(store, table, NULL, 1));
     KI_TRY(transition_mark(store, table, index, hole));
-    KI_TRY(ki_storages_reserve_removal(store, index));
     store->despawning = true;
-    ki_storages_remove(store, entity, ki_summary_place(&store->entities, index));
-    ki_table_logs_append(store, table, NULL, &entity, &hole.row, 1);
+    kith_result taken = ki_storages_take_all(store, entity);
+    if (taken == KITH_OK) {
+        ki_table_logs_append(store, table, NULL, &entity, &hole.row, 1);
+    }
     store->despawning = false;
+    KI_TRY(taken);
     transition_remove_row(store, table, hole);
     ki_entities_release(&store->entities, ki_record_at(&store->entities, index), index);
     return KITH_OK;
 }
 
-/* Ends the entity; `summary` is where its summary is, or NULL if that is known to tell of nothing. */
-static inline kith_result transition_end_at_once(ki_store *store, kith_entity entity,
-                                                 ki_record *record, uint64_t *summary)
+kith_result ki_transition_end(ki_store *store, kith_entity entity, ki_record *record)
 {
     uint32_t index = entity.index1 - 1;
+    if (ki_summary_at(&store->entities, index) != 0) {
+        return transition_end(store, entity);
+    }
     ki_table *table = store->tables[record->table];
     transition_hole hole = transition_find_hole(table, record->row);
     if (KI_UNLIKELY(!table->rows.simple || table->logged != 0 ||
-                    !transition_is_marked(store, table, index, hole) ||
-                    (summary != NULL && !ki_storages_are_ready(store, index)))) {
+                    !transition_is_marked(store, table, index, hole))) {
         return transition_end(store, entity);
-    }
-    if (summary != NULL) {
-        ki_storages_remove(store, entity, summary);
     }
     ki_entities_release(&store->entities, record, index);
     transition_remove_row(store, table, hole);
     return KITH_OK;
-}
-
-/* KI_NOINLINE on both: without it, the rows destroy sparse and slot of the bench take 5 % more. */
-static KI_NOINLINE kith_result transition_end_all(ki_store *store, kith_entity entity,
-                                                  ki_record *record, uint64_t *summary)
-{
-    return transition_end_at_once(store, entity, record, summary);
-}
-
-static KI_NOINLINE kith_result transition_end_bare(ki_store *store, kith_entity entity,
-                                                   ki_record *record)
-{
-    return transition_end_at_once(store, entity, record, NULL);
-}
-
-kith_result ki_transition_end(ki_store *store, kith_entity entity, ki_record *record)
-{
-    uint64_t *summary = ki_summary_place(&store->entities, entity.index1 - 1);
-    return summary == NULL || *summary == 0 ? transition_end_bare(store, entity, record)
-                                            : transition_end_all(store, entity, record, summary);
 }
