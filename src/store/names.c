@@ -18,57 +18,51 @@ static bool names_is_before(const ki_component *a, const ki_component *b)
     return strcmp(a->type->name, b->type->name) < 0;
 }
 
-/* Puts the root of one of its subtrees in a component's place. */
-static ki_component *names_lift(ki_component *root, bool before)
+/* Parts a subtree into what is before a component and what is after it, and makes it the one before the
+ * first of these. Returns the last of those before it, or `previous`. */
+static ki_component *names_split(ki_component *root, ki_component *added, ki_component *previous,
+                                 ki_component **before, ki_component **after)
 {
-    ki_name_place *low = &root->by_name;
-    ki_component *lifted = before ? low->before : low->after;
-    ki_name_place *high = &lifted->by_name;
-    if (before) {
-        low->before = high->after;
-        high->after = root;
-    } else {
-        low->after = high->before;
-        high->before = root;
-    }
-    names_recount(root);
-    return lifted;
-}
-
-/* The tree with one more. */
-static ki_component *names_add(ki_component *root, ki_component *added)
-{
+    *before = *after = NULL;
     if (root == NULL) {
-        return added;
+        return previous;
     }
     ki_name_place *place = &root->by_name;
-    bool before = names_is_before(added, root);
-    ki_component **subtree = before ? &place->before : &place->after;
-    *subtree = names_add(*subtree, added);
-    root = (*subtree)->by_name.hash > place->hash ? names_lift(root, before) : root;
+    if (names_is_before(added, root)) {
+        added->by_name.next = root;
+        previous = names_split(place->before, added, previous, before, &place->before);
+        *after = root;
+    } else {
+        previous = names_split(place->after, added, root, &place->after, after);
+        *before = root;
+    }
     names_recount(root);
-    return root;
+    return previous;
 }
 
 void ki_names_insert(ki_component **root, ki_component *added)
 {
+    ki_name_place *own = &added->by_name;
+    *own = (ki_name_place){.height = ki_hash_u64(KI_HASH_SEED, added->id)};
     ki_component *previous = NULL;
-    ki_component *next = NULL;
-    for (ki_component *at = *root; at != NULL;) {
-        if (names_is_before(added, at)) {
-            next = at;
-            at = at->by_name.before;
+    ki_component **at = root;
+    while (*at != NULL && (*at)->by_name.height >= own->height) {
+        ki_name_place *place = &(*at)->by_name;
+        place->count++;
+        if (names_is_before(added, *at)) {
+            own->next = *at;
+            at = &place->before;
         } else {
-            previous = at;
-            at = at->by_name.after;
+            previous = *at;
+            at = &place->after;
         }
     }
-    added->by_name = (ki_name_place){
-        .next = next, .hash = ki_hash_text(KI_HASH_SEED, added->type->name), .count = 1};
+    previous = names_split(*at, added, previous, &own->before, &own->after);
     if (previous != NULL) {
         previous->by_name.next = added;
     }
-    *root = names_add(*root, added);
+    *at = added;
+    names_recount(added);
 }
 
 ki_component *ki_names_at(ki_component *root, uint32_t number)

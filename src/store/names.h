@@ -1,5 +1,5 @@
 /* The components of a store in order of the names of their types: a tree. How far up each is goes by the
- * hash of its name, so that the tree is about as deep as the logarithm of their number. */
+ * hash of its id, so that the tree is about as deep as the logarithm of their number. */
 #ifndef KI_STORE_NAMES_H
 #define KI_STORE_NAMES_H
 
@@ -12,7 +12,7 @@ typedef struct ki_name_place {
     struct ki_component *before; /* the subtrees; NULL: they are empty */
     struct ki_component *after;
     struct ki_component *next; /* the next one in order; NULL: it is the last */
-    uint64_t hash;             /* of the name; at least those in the subtrees */
+    uint64_t height;           /* at least those in the subtrees */
     uint32_t count;            /* components in its subtrees, and itself */
 } ki_name_place;
 

@@ -97,13 +97,13 @@ kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_
         added->summary = ki_summary_of(added->other);
         store->storages[store->storage_count++] = added;
     }
-    ki_names_insert(&store->names, added);
     store->components[store->component_count++] = added;
     store->hooked = store->hooked || hooks != NULL;
     added->id = store->component_count;
     added->direct = layout == KITH_TABLE && added->id < KI_DIRECT_IDS ? (uint8_t)added->id : 0;
     added->simple = hooks == NULL && type->size <= 16;
     added->direct_value = type->size == 0 ? 0 : added->direct;
+    ki_names_insert(&store->names, added);
     *component = added;
     return KITH_OK;
 }
