@@ -159,6 +159,34 @@ TEST_EACH_LAYOUT_WITHIN(10, what_changes_is_stamped, layout)
     test_note(NULL);
 }
 
+/* The last row goes to fill a hole, in a block that nothing else stamps: all other rows and slots that
+ * this touches are in blocks that were stamped just before. */
+TEST_EACH_LAYOUT(a_row_that_went_is_stamped, layout)
+{
+    enum { COUNT = 2 * 1024 + 1 };
+    fixture f = fixture_with_all(layout);
+    static kith_entity entities[COUNT];
+    CHECK_RESULT(kith_spawn_many(f.world, COUNT, NULL, 0, entities), KITH_OK);
+    kith_entity first[] = {entities[0], entities[1]};
+    kith_entity last[] = {entities[2], entities[3]};
+    for (uint32_t i = 0; i < 3; i++) { /* so that both edges were used recently */
+        CHECK_RESULT(KITH_SET(f.world, entities[0], Position, {1, 2}), KITH_OK);
+        CHECK_RESULT(KITH_REMOVE(f.world, entities[0], Position), KITH_OK);
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        kith_entity entity = i < 2           ? first[i]
+                             : i < COUNT - 2 ? entities[i + 2]
+                                             : last[i - (COUNT - 2)];
+        CHECK_RESULT(KITH_SET(f.world, entity, Position, {1, 2}), KITH_OK);
+    }
+    test_stamps *stamps = test_stamps_take(f.world);
+    for (uint32_t i = 0; i < 2; i++) { /* filled from the third block, and then from the second */
+        CHECK_RESULT(KITH_REMOVE(f.world, first[i], Position), KITH_OK);
+    }
+    test_stamps_free(stamps);
+    fixture_free(&f);
+}
+
 static void read_all(kith_query *query)
 {
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
