@@ -15,7 +15,7 @@ typedef struct kith_system_stats {
     double total;      /* time in its function, in all these ticks, of all threads together */
     uint64_t tick;     /* the last one in which it ran; the rest is about that tick */
     uint32_t calls;    /* of its function: one for each part of a parallel system */
-    uint32_t batches;  /* that its calls got; 0 for a plain system, as are the next four and `apply` */
+    uint32_t batches;  /* that its calls got; 0 for a plain system, as are `entities` and `events` */
     uint64_t entities; /* in these batches */
     uint32_t commands; /* that it queued */
     uint32_t events;   /* that it sent */
