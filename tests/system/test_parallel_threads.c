@@ -119,11 +119,14 @@ static void mourn(kith_iter *it)
     }
 }
 
+/* One now and one by its commands, both with random numbers. */
 static kith_result grow(kith_world *world, kith_iter *it)
 {
-    (void)it;
+    const Position here = {kith_random_uniform(KITH_RANDOM(world), 0, 80), 0};
+    const Position later = {kith_random_uniform(KITH_RANDOM(it), 0, 80), 1};
+    KITH_SPAWN(it->commands, KITH_VALUE(Health, {9, 9}), KITH_VALUE_FROM(Position, &later));
     return kith_is_none(KITH_SPAWN(world, KITH_VALUE(Health, {9, 9}), KITH_VALUE(Byte, {0}),
-                                   KITH_VALUE(Extra, {0, 0, 0}), KITH_ZERO(Position)))
+                                   KITH_VALUE(Extra, {0, 0, 0}), KITH_VALUE_FROM(Position, &here)))
                ? KITH_ERR_MEMORY
                : KITH_OK;
 }
