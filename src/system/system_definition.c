@@ -44,8 +44,9 @@ static kith_result definition_find_type(kith_world *world, const char *call, ki_
                                         const kith_type *type, const kith_type **kept)
 {
     if (KI_CHECKED && type == NULL) {
-        return ki_misuse(&world->store.context,
-                         "%s: a type in the lists of what the system uses is NULL", call);
+        ki_misuse(&world->store.context, "%s: a type in the lists of what the system uses is NULL",
+                  call);
+        return KITH_ERR_MISUSE;
     }
     if (kind != KI_USE_COMPONENT) {
         return ki_register_add(&world->store.context, call, type, kept, NULL);
