@@ -7,7 +7,10 @@
 
 kith_result system_call_add(stage *s)
 {
-    const kith_system_def def = {.name = "plain", .update = update_nothing};
+    const kith_system_def def = {.name = "plain",
+                                 .update = update_nothing,
+                                 .queries = KITH_QUERIES({KITH_TERMS(KITH_WRITE(Position))},
+                                                         {KITH_TERMS(KITH_READ(Extra))})};
     return kith_system_add(s->world, &def);
 }
 
