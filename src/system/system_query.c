@@ -154,9 +154,6 @@ kith_iter ki_system_query_open(ki_task *task, const kith_iter *it, uint32_t numb
 
 void ki_system_queries_end(ki_systems *systems, ki_task *task)
 {
-    if (task->opened == NULL) {
-        return;
-    }
     ki_lock_acquire(&systems->lock);
     while (task->opened != NULL) {
         kith_cursor *cursor = task->opened;

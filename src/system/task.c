@@ -95,7 +95,7 @@ kith_result ki_tasks_add(ki_systems *systems, ki_system *system)
     system->output_count = 0;
     if (system->run != NULL) {
         KI_TRY(ki_cursor_prepare(system->cursor));
-        KI_TRY(ki_system_queries_prepare(system));
+        KI_TRY(system->query_count == 0 ? KITH_OK : ki_system_queries_prepare(system));
     }
     if (system->parallel) {
         if (!ki_bind_mark_lookups(system->cursor)) {
@@ -149,7 +149,9 @@ static void task_run(ki_systems *systems, ki_task *task, uint32_t worker)
     task->done = timed ? kith_clock_now() : 0;
     ki_thread_enter(outer);
     ki_cursor_retire(cursor, &it);
-    ki_system_queries_end(systems, task);
+    if (task->opened != NULL) {
+        ki_system_queries_end(systems, task);
+    }
     task->worker = worker;
     task->batches = cursor->batches;
     task->entities = cursor->entities;
