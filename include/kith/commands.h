@@ -9,8 +9,8 @@
  *     }
  *     kith_commands_apply(later, NULL);
  *
- * A query system has a buffer in `it->commands`, which is applied at the end of its stage and is
- * empty when the next one starts. Iterators that a program opens itself have NULL there.
+ * A system has a buffer in `it->commands`, which is applied at the end of its stage and is empty when
+ * the next one starts. Iterators that a program opens itself have NULL there.
  *
  * The commands for one entity are merged, so that it moves once at most, whatever was queued for
  * it. Entities are changed in the order in which the commands first named them. The outcome is that

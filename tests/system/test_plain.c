@@ -69,6 +69,34 @@ TEST_EACH_LAYOUT(what_is_queued_is_applied_after_the_system, layout)
     fixture_free(&f);
 }
 
+static kith_result apply_early(kith_world *world, kith_iter *it)
+{
+    uint32_t *applied = it->user;
+    uint32_t before = kith_entity_count(world);
+    kith_entity queued = KITH_SPAWN(it->commands, KITH_ZERO(Position));
+    CHECK_RESULT(kith_commands_apply(it->commands, NULL), KITH_OK);
+    CHECK_UINT(kith_entity_count(world), before + 1);
+    CHECK(KITH_HAS(it, kith_commands_real(it->commands, queued), Position));
+    KITH_SPAWN(it->commands, KITH_ZERO(Position));
+    ++*applied;
+    return KITH_OK;
+}
+
+/* Its commands are a buffer like others: it may apply them itself, and go on. */
+TEST(a_plain_system_may_apply_its_commands)
+{
+    fixture f = fixture_with_all(KITH_TABLE);
+    uint32_t applied = 0;
+    add(f.world, (kith_system_def){.name = "early", .update = apply_early, .user = &applied});
+    for (uint32_t tick = 1; tick <= 3; tick++) {
+        CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+        CHECK_UINT(applied, tick);
+        CHECK_UINT(kith_entity_count(f.world), 2 * tick);
+        CHECK_WORLD(f.world);
+    }
+    fixture_free(&f);
+}
+
 static kith_result fail_after_queueing(kith_world *world, kith_iter *it)
 {
     watch *w = it->user;
