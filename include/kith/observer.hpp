@@ -122,16 +122,21 @@ private:
     }
 };
 
-/* Whether F can be an observer; each mistake is told in one sentence. */
-template <typename F>
+/* Whether F can be an observer, of a query or of one component; each mistake is told in one sentence. */
+template <typename F, bool IsOfQuery>
 constexpr bool can_observe() noexcept
 {
     using list = parameter_list<parameters<F>>;
     if constexpr (can_call<F, typename list::terms>()) {
-        constexpr bool is_fit = !list::has_systems && !list::has_world && !list::declares;
+        constexpr bool is_fit =
+            !list::has_systems && !list::has_world && !list::declares && !list::has_pointing;
         static_assert(is_fit, "an observer takes kith::entity, components, kith::context & and "
                               "kith::commands &: what else it uses, it finds by the context");
-        return is_fit;
+        constexpr bool filters = !list::has_filter || IsOfQuery;
+        static_assert(filters,
+                      "kith::with and kith::without are for on_enter and on_leave: others are "
+                      "told of one component");
+        return is_fit && filters;
     }
     return false;
 }

@@ -163,8 +163,10 @@ struct place {
 /* What a parameter may be besides its own kind. `once` is what is made before the first call. */
 struct parameter_base {
     static constexpr bool is_known = true;
-    static constexpr bool has_value = true; /* false: a reference to a tag, which has none */
-    static constexpr bool is_value = false; /* of a component, as a reference or a pointer */
+    static constexpr bool has_value = true;    /* false: a reference to a tag, which has none */
+    static constexpr bool is_value = false;    /* of a component, as a reference or a pointer */
+    static constexpr bool is_filter = false;   /* a term without a value */
+    static constexpr bool is_pointing = false; /* a term with one */
     static constexpr bool is_entity = false;
     static constexpr bool is_context = false;
     static constexpr bool is_batches = false;
@@ -283,6 +285,7 @@ struct parameter<const T *> : pointer_parameter<optional<T>> {
 /* A term itself, without a value. */
 template <typename Term>
 struct filter_parameter : parameter_base {
+    static constexpr bool is_filter = true;
     using terms = types<Term>;
     template <typename Other>
     static constexpr bool takes = std::is_same<Other, Term>::value;
@@ -296,6 +299,7 @@ struct filter_parameter : parameter_base {
 /* A term itself, which points to its value. */
 template <typename Term>
 struct pointing_parameter : parameter_base {
+    static constexpr bool is_pointing = true;
     using terms = types<Term>;
     using once = batch_values<std::remove_pointer_t<typename Term::pointer>>;
     template <typename Other>
@@ -444,6 +448,8 @@ struct parameter_list {
 };
 template <typename... Ps>
 struct parameter_list<types<Ps...>> {
+    static constexpr bool has_filter = (parameter<Ps>::is_filter || ... || false);
+    static constexpr bool has_pointing = (parameter<Ps>::is_pointing || ... || false);
     static constexpr bool has_entity = (parameter<Ps>::is_entity || ... || false);
     static constexpr bool has_batches = (parameter<Ps>::is_batches || ... || false);
     static constexpr bool has_context = (parameter<Ps>::is_context || ... || false);

@@ -205,7 +205,7 @@ private:
     template <typename T, bool IsLost, typename F>
     kith_result observe(kith_observer_kind kind, const char *name, const F &f) noexcept
     {
-        if constexpr (detail::can_observe<F>()) {
+        if constexpr (detail::can_observe<F, false>()) {
             kith_observer_def def{};
             def.name = name;
             def.kind = kind;
@@ -218,7 +218,7 @@ private:
     template <typename F, typename... Terms>
     kith_result observe_query(kith_observer_kind kind, const char *name, const F &f) noexcept
     {
-        if constexpr (detail::can_observe<F>()) {
+        if constexpr (detail::can_observe<F, true>()) {
             using of_parameters = typename detail::parameter_list<detail::parameters<F>>::terms;
             const detail::c_terms<
                 typename detail::all_terms<detail::types<Terms...>, of_parameters>::list>

@@ -480,6 +480,10 @@ void add(kith::world &world)
 #endif
 #if WRONG == 38 /* says: an observer takes kith::entity, components */
     world.on_add<Position>("look", [](kith::entity, kith::lookup<Velocity>) {});
+#elif WRONG == 43 /* says: kith::with and kith::without are for on_enter and on_leave */
+    world.on_add<Position>("look", [](kith::entity, kith::with<Frozen>) {});
+#elif WRONG == 44 /* says: an observer takes kith::entity, components */
+    world.on_enter("look", [](kith::changed<Position>) {});
 #elif WRONG == 39 /* says: an observer returns nothing: it cannot fail */
     world.on_add<Position>("look", [](kith::entity) { return KITH_OK; });
 #elif WRONG == 40 /* says: a value that was lost is const: write `const T &` */
