@@ -5,8 +5,9 @@
  *
  * Such a function may take kith::context &, kith::commands &, kith::entity, and components of the entity
  * as `T &` and `const T &`, or as pointers, which are NULL where the entity has none. It is not called
- * for entities that no longer have what it takes by reference. A function of on_remove<T> and
- * on_despawn<T> that takes `const T &` or `const T *` gets the value that was lost.
+ * for entities that no longer have what it takes by reference. A function of on_remove<T> that takes
+ * `const T &` or `const T *` gets the value that was lost; one of on_despawn<T> gets all values as they
+ * were when the entity was despawned.
  *
  * <kith/observer.h> tells when they are called. */
 #ifndef KITH_OBSERVER_HPP
@@ -21,18 +22,21 @@
 namespace kith::detail {
 
 /* The component that an observer tells of; `void` for those of a query. */
-template <typename T, bool IsLost>
+template <typename T, kith_observer_kind Kind>
 struct observed_component {
     using type = T;
-    static constexpr bool is_lost = IsLost;
+    static constexpr kith_observer_kind kind = Kind;
 };
 
-/* Whether the value for parameter P is the one that the entity lost. */
-template <typename P, typename Component>
+/* Whether the value for parameter P is one that the entity lost: the observer's own, or another one. */
+template <typename P, typename Component, bool IsOwn>
 constexpr bool is_lost_value() noexcept
 {
-    if constexpr (parameter<P>::is_value && Component::is_lost) {
-        return std::is_same<typename parameter<P>::term::type, typename Component::type>::value;
+    if constexpr (parameter<P>::is_value) {
+        constexpr bool is_own =
+            std::is_same<typename parameter<P>::term::type, typename Component::type>::value;
+        return is_own == IsOwn && (Component::kind == KITH_ON_DESPAWN ||
+                                   (Component::kind == KITH_ON_REMOVE && is_own));
     } else {
         return false;
     }
@@ -43,22 +47,24 @@ template <typename P, typename Component>
 struct observed_parameter {
     using parameter_type = parameter<P>;
 
-    static auto find(context &c, const void *lost) noexcept
+    static auto find(context &c, const kith_observed *told, std::uint32_t i) noexcept
     {
         if constexpr (parameter_type::is_value) {
             using term = typename parameter_type::term;
             using type = typename term::type;
-            if constexpr (is_lost_value<P, Component>()) {
+            if constexpr (is_lost_value<P, Component, true>() ||
+                          is_lost_value<P, Component, false>()) {
                 static_assert(!term::is_write, "a value that was lost is const: write `const T &`");
-                return static_cast<typename term::pointer>(lost);
+                return static_cast<typename term::pointer>(
+                    kith_observed_value(told, i, type_of<type>()));
             } else if constexpr (term::is_write) {
                 return c.get_mut<type>(c.entity());
             } else {
                 return c.get<type>(c.entity());
             }
         } else {
-            (void)c;
-            (void)lost;
+            (void)told;
+            (void)i;
             return typename parameter_type::once(c);
         }
     }
@@ -90,21 +96,18 @@ template <typename F, typename Component, typename Parameters = parameters<F>>
 struct observer_of;
 template <typename F, typename Component, typename... Ps>
 struct observer_of<F, Component, types<Ps...>> {
-    static constexpr bool wants_lost = (is_lost_value<Ps, Component>() || ... || false);
+    static constexpr bool wants_lost = (is_lost_value<Ps, Component, true>() || ... || false);
+    using also =
+        typename joined<std::conditional_t<is_lost_value<Ps, Component, false>(),
+                                           typename parameter<Ps>::terms, types<>>...>::list;
 
     static void run(const kith_observed *told) noexcept
     {
         const F &f = *static_cast<const F *>(told->user);
-        const char *lost = nullptr;
-        std::size_t size = 0;
-        if constexpr (wants_lost) {
-            lost = static_cast<const char *>(kith_observed_values(told, told->type));
-            size = told->type->size;
-        }
         context_access::made c(nullptr, told->world, told->commands, 0);
         for (std::uint32_t i = 0; i < told->count; i++) {
             context_access::visit(c, told->entities[i]);
-            tell(f, c, observed_parameter<Ps, Component>::find(c, lost + i * size)...);
+            tell(f, c, observed_parameter<Ps, Component>::find(c, told, i)...);
         }
     }
 
@@ -141,6 +144,15 @@ constexpr bool can_observe() noexcept
     return false;
 }
 
+/* The types of terms, to be read. */
+template <typename List>
+struct read_terms;
+template <typename... Terms>
+struct read_terms<types<Terms...>> {
+    static constexpr std::uint32_t count = sizeof...(Terms);
+    kith_term list[count + 1] = {read<typename Terms::type>::c()..., {}};
+};
+
 /* Makes an observer that is freed with its world, and keeps its function there. */
 template <typename F, typename Component>
 kith_result observe(kith_world *world, kith_observer_def &def, const F &f) noexcept
@@ -149,9 +161,13 @@ kith_result observe(kith_world *world, kith_observer_def &def, const F &f) noexc
     if (stored == nullptr) {
         return KITH_ERR_MEMORY;
     }
+    using made = observer_of<F, Component>;
+    const read_terms<typename made::also> also;
     def.user = stored;
-    def.run = observer_of<F, Component>::run;
-    def.values = observer_of<F, Component>::wants_lost;
+    def.run = made::run;
+    def.values = made::wants_lost;
+    def.also = also.list;
+    def.also_count = also.count;
     const kith_result result = kith_observer_new(world, &def, nullptr);
     if (result != KITH_OK) {
         kith_attach(world, stored, nullptr, nullptr);

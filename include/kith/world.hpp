@@ -102,22 +102,22 @@ public:
     template <typename T, typename F>
     kith_result on_add(const char *name, F f) noexcept
     {
-        return observe<T, false>(KITH_ON_ADD, name, f);
+        return observe<T, KITH_ON_ADD>(name, f);
     }
     template <typename T, typename F>
     kith_result on_set(const char *name, F f) noexcept
     {
-        return observe<T, false>(KITH_ON_SET, name, f);
+        return observe<T, KITH_ON_SET>(name, f);
     }
     template <typename T, typename F>
     kith_result on_remove(const char *name, F f) noexcept
     {
-        return observe<T, true>(KITH_ON_REMOVE, name, f);
+        return observe<T, KITH_ON_REMOVE>(name, f);
     }
     template <typename T, typename F>
     kith_result on_despawn(const char *name, F f) noexcept
     {
-        return observe<T, true>(KITH_ON_DESPAWN, name, f);
+        return observe<T, KITH_ON_DESPAWN>(name, f);
     }
     /* Entities that begin to match, and that cease to: the terms, and what the parameters ask for. */
     template <typename... Terms, typename F>
@@ -202,15 +202,15 @@ private:
         return result;
     }
 
-    template <typename T, bool IsLost, typename F>
-    kith_result observe(kith_observer_kind kind, const char *name, const F &f) noexcept
+    template <typename T, kith_observer_kind Kind, typename F>
+    kith_result observe(const char *name, const F &f) noexcept
     {
         if constexpr (detail::can_observe<F, false>()) {
             kith_observer_def def{};
             def.name = name;
-            def.kind = kind;
+            def.kind = Kind;
             def.type = type_of<T>();
-            return detail::observe<F, detail::observed_component<T, IsLost>>(c(), def, f);
+            return detail::observe<F, detail::observed_component<T, Kind>>(c(), def, f);
         }
         return KITH_ERR_INPUT;
     }
@@ -228,7 +228,7 @@ private:
             def.kind = kind;
             def.query.terms = terms.list;
             def.query.term_count = terms.count;
-            return detail::observe<F, detail::observed_component<void, false>>(c(), def, f);
+            return detail::observe<F, detail::observed_component<void, KITH_ON_ENTER>>(c(), def, f);
         }
         return KITH_ERR_INPUT;
     }

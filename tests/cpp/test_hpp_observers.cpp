@@ -75,6 +75,28 @@ static void test_setting_and_queueing(kith_layout layout)
     CHECK(world.error()[0] != '\0' && last_message.empty() && world.check() == KITH_OK);
 }
 
+/* What a despawned entity had besides: as it was, or nothing. */
+static void test_despawning(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    std::string log;
+    CHECK(world.on_despawn<Leader>("led", [&](const Position *p, const Leader &leader) {
+        CHECK(leader.who != kith::none);
+        log += p == nullptr ? "none " : std::to_string(static_cast<int>(p->x)) + " ";
+    }) == KITH_OK);
+    CHECK(world.on_despawn<Position>("both", [&](kith::entity e, const Leader &) {
+        CHECK(!world.alive(e));
+        log += "both ";
+    }) == KITH_OK);
+    const kith::entity a = world.spawn(Position{1, 0});
+    const kith::entity b = world.spawn(Position{2, 0}, Leader{a});
+    const kith::entity c = world.spawn(Leader{a});
+    CHECK(world.flush_observers() == KITH_OK && log.empty());
+    CHECK(world.despawn(a) == KITH_OK && world.despawn(b) == KITH_OK);
+    CHECK(world.despawn(c) == KITH_OK && world.flush_observers() == KITH_OK);
+    CHECK(log == "2 none both " && last_message.empty() && world.check() == KITH_OK);
+}
+
 /* ---- Texts ------------------------------------------------------------------------------------ */
 
 static void test_texts(kith_layout layout)
@@ -134,6 +156,7 @@ int main()
     for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
         test_adding_and_removing(layout);
         test_setting_and_queueing(layout);
+        test_despawning(layout);
         test_texts(layout);
         test_transfer(layout);
     }
