@@ -423,12 +423,12 @@ static const trip trips[] = {
      " it is made",
      value_of_another_type},
     {"%s: called from within query system \"%s\", which may use the world only through its"
-     " iterator: queue changes on it->commands, read and write by kith_system_get,"
-     " kith_system_resource and so on; a plain system (`update`) may do anything",
+     " iterator: queue changes on it->commands, read and write by KITH_GET(it, ...),"
+     " KITH_RESOURCE(it, ...) and so on; a plain system (`update`) may do anything",
      calls_the_world},
     {"kith_query_iter: called from within query system \"%s\", which may use the world only through"
-     " its iterator: queue changes on it->commands, read and write by kith_system_get,"
-     " kith_system_resource and so on; a plain system (`update`) may do anything (%s:%d)",
+     " its iterator: queue changes on it->commands, read and write by KITH_GET(it, ...),"
+     " KITH_RESOURCE(it, ...) and so on; a plain system (`update`) may do anything (%s:%d)",
      opens_a_query},
     {"%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
      undeclared_component},
