@@ -1,0 +1,550 @@
+/* colony: 20,000 agents that gather food, sleep, have children and die
+ *
+ * It shows systems that run in parallel, requests as events (agents decide side by side, and one
+ * system serves them in turn), commands, lookups, resources, observers, and timers, movement and
+ * the grid of the game kit. A second of the world is an hour of the colony. */
+#include <kith/floats.h>
+
+#define KITH_GAME_NAMES
+#include <kith/game.h>
+#include <kith/kith.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "support/arguments.h"
+
+#define TICK 0.5f /* hours */
+#define TICKS_A_DAY 48
+#define YEAR 8u      /* days */
+#define SPEED 4.0f   /* cells an hour */
+#define LOAD 0.5f    /* food that an agent carries; 1 is what an empty stomach holds */
+#define LITTLE 0.05f /* food that nobody walks for */
+#define RIPE 1u      /* the layer of food, and that of bushes without */
+#define BARE 2u
+/* Food can be picked up from its place only: the box is for the map, whose cells get about as wide. */
+#define AROUND_FOOD {.width = 8, .height = 8, .layers = RIPE}
+
+static const char help[] =
+    "usage: colony [--ticks N] [--agents N] [--seed S] [--workers N] [--profile]\n"
+    "\n"
+    "A colony gathers food, sleeps, has children and dies. A line is printed for each\n"
+    "day, and at the end the world's hash: it is the same for any number of workers.\n"
+    "\n"
+    "  --ticks N     half hours to simulate; 384, a year, if not given\n"
+    "  --agents N    how many there are at first, up to a million; 20,000\n"
+    "  --seed S      of the random numbers; 1\n"
+    "  --workers N   threads that help, up to 64; none\n"
+    "  --profile     tells how long a tick took, and what took that long\n";
+
+/* ---- What there is --------------------------------------------------------------------------- */
+
+/* What an agent does until its Timer ends. */
+enum { IDLE, TO_FOOD, TO_HOME, TO_ANYWHERE, SLEEPING };
+enum { OF_HUNGER, OF_AGE };
+
+KITH_COMPONENT(Agent, (kith_entity, home), (kith_entity, food), (uint32_t, task));
+KITH_COMPONENT(Needs, (float, hunger), (float, tiredness), (float, age), (float, lifespan));
+KITH_COMPONENT(Carrying, KITH_SPARSE, (float, amount));
+KITH_TAG(Asleep, KITH_SLOT);
+KITH_COMPONENT(Home, (float, stock), (int32_t, residents));
+KITH_COMPONENT(Food, (float, amount), (float, most)); /* nothing grows where `most` is 0 */
+
+KITH_COMPONENT(Calendar, (float, hour), (uint32_t, day));
+KITH_COMPONENT(Tally, (uint32_t, born), (uint32_t, starved), (uint32_t, aged), (uint32_t, loads),
+               (uint32_t, late), (float, eaten));
+
+KITH_COMPONENT(Pick, (kith_entity, agent), (kith_entity, food));   /* arrived at food, wants some */
+KITH_COMPONENT(Arrive, (kith_entity, agent), (kith_entity, home)); /* is at home, and will eat */
+KITH_COMPONENT(Born, (kith_entity, home));
+KITH_COMPONENT(Died, (uint32_t, cause));
+
+static uint32_t season(const Calendar *calendar)
+{
+    return calendar->day % YEAR * 4 / YEAR;
+}
+
+static bool is_night(const Calendar *calendar)
+{
+    return calendar->hour < 6 || calendar->hour >= 22;
+}
+
+/* ---- Time and needs -------------------------------------------------------------------------- */
+
+static void pass_time(kith_iter *it)
+{
+    Calendar *calendar = KITH_RESOURCE_MUT(it, Calendar);
+    calendar->hour += it->dt;
+    if (calendar->hour >= 24) {
+        calendar->hour -= 24;
+        calendar->day++;
+    }
+}
+
+/* All grow hungry and old. */
+static void wear(kith_iter *it)
+{
+    const float hunger =
+        it->dt * (season(KITH_RESOURCE(it, Calendar)) == 3 ? 1 / 40.0f : 1 / 48.0f);
+    while (kith_next(it)) {
+        Needs *needs = KITH_COLUMN_MUT(it, Needs);
+        for (uint32_t i = 0; i < it->count; i++) {
+            needs[i].hunger += hunger;
+            needs[i].age += it->dt;
+            if (needs[i].hunger < 1 && needs[i].age < needs[i].lifespan) {
+                continue;
+            }
+            KITH_SEND(it, Died, {needs[i].hunger < 1 ? OF_AGE : OF_HUNGER});
+            KITH_DESPAWN(it->commands, kith_entities(it)[i]);
+        }
+    }
+}
+
+static void tire(kith_iter *it)
+{
+    while (kith_next_rows(it)) {
+        for (uint32_t i = 0; i < it->count; i++) {
+            KITH_AT_MUT(it, i, Needs)->tiredness += it->dt / 18;
+        }
+    }
+}
+
+static void rest(kith_iter *it)
+{
+    while (kith_next_rows(it)) {
+        for (uint32_t i = 0; i < it->count; i++) {
+            Needs *needs = KITH_AT_MUT(it, i, Needs);
+            needs->tiredness = fmaxf(needs->tiredness - it->dt / 7, 0);
+        }
+    }
+}
+
+/* ---- What to do next -------------------------------------------------------------------------- */
+
+/* What an agent looks at to decide. */
+typedef struct senses {
+    const kith_grid *map;
+    kith_lookup places;
+    kith_lookup homes;
+    kith_lookup carrying;
+    kith_random *random;
+    bool night;
+} senses;
+
+/* The agent that decides. */
+typedef struct mind {
+    kith_entity self;
+    Agent *agent;
+    const Needs *needs;
+    const Position *at;
+    Velocity *velocity;
+    Timer *timer;
+} mind;
+
+/* Looks in boxes that grow, and gives the nearest food; of a crowd, that of the first 64. */
+static kith_entity nearest_food(senses *s, const Position *at)
+{
+    for (float reach = 8; reach <= 64; reach *= 2) {
+        kith_entity seen[64], best = KITH_NONE;
+        float least = reach * reach;
+        uint32_t count = kith_grid_box(s->map, at->x - reach, at->y - reach, at->x + reach,
+                                       at->y + reach, RIPE, seen, 64);
+        for (uint32_t i = 0; i < count && i < 64; i++) {
+            const Position *place = KITH_LOOKUP_GET(&s->places, seen[i], Position);
+            float dx = place->x - at->x, dy = place->y - at->y;
+            float square = dx * dx + dy * dy;
+            if (square < least) {
+                least = square;
+                best = seen[i];
+            }
+        }
+        if (!kith_is_none(best)) {
+            return best;
+        }
+    }
+    return KITH_NONE;
+}
+
+/* Sets out for a place, to be exactly there when the timer ends. */
+static void walk(mind *m, uint32_t task, Position to)
+{
+    float dx = to.x - m->at->x, dy = to.y - m->at->y;
+    float ticks = fmaxf(1, ceilf(sqrtf(dx * dx + dy * dy) / (SPEED * TICK)));
+    m->agent->task = task;
+    m->timer->remaining = (double)(ticks * TICK);
+    *m->velocity = (Velocity){dx / (ticks * TICK), dy / (ticks * TICK)};
+}
+
+static void choose(mind *m, senses *s)
+{
+    const Position *home = KITH_LOOKUP_GET(&s->places, m->agent->home, Position);
+    bool hungry =
+        m->needs->hunger > 0.6f && KITH_LOOKUP_GET(&s->homes, m->agent->home, Home)->stock > LITTLE;
+    if (s->night || hungry || m->needs->tiredness > 0.9f ||
+        kith_lookup_has(&s->carrying, m->self)) {
+        walk(m, TO_HOME, *home);
+        return;
+    }
+    m->agent->food = nearest_food(s, m->at);
+    if (kith_is_none(m->agent->food)) {
+        Position to;
+        to.x = home->x + kith_random_uniform(s->random, -20, 20);
+        to.y = home->y + kith_random_uniform(s->random, -20, 20);
+        walk(m, TO_ANYWHERE, to);
+    } else {
+        walk(m, TO_FOOD, *KITH_LOOKUP_GET(&s->places, m->agent->food, Position));
+    }
+}
+
+/* Ends what an agent did until now, and begins something else. */
+static void act(kith_iter *it, mind *m, senses *s)
+{
+    uint32_t done = m->agent->task;
+    *m->velocity = (Velocity){0, 0};
+    m->agent->task = IDLE;
+    m->timer->remaining = (double)TICK;
+    if (done == TO_FOOD) {
+        KITH_SEND(it, Pick, {m->self, m->agent->food});
+    } else if (done == TO_HOME) {
+        KITH_SEND(it, Arrive, {m->self, m->agent->home});
+        if (s->night || m->needs->tiredness > 0.9f) {
+            KITH_ADD(it->commands, m->self, Asleep);
+            m->agent->task = SLEEPING;
+            m->timer->remaining = (double)(TICK * ceilf(m->needs->tiredness * 7 / TICK + 1));
+        }
+    } else {
+        if (done == SLEEPING) {
+            KITH_REMOVE(it->commands, m->self, Asleep);
+        }
+        choose(m, s);
+    }
+}
+
+static void decide(kith_iter *it)
+{
+    senses s = {it->user,
+                KITH_LOOKUP(it, Position),
+                KITH_LOOKUP(it, Home),
+                KITH_LOOKUP(it, Carrying),
+                KITH_RANDOM(it),
+                is_night(KITH_RESOURCE(it, Calendar))};
+    while (kith_next(it)) {
+        const Timer *timer = KITH_COLUMN(it, Timer);
+        for (uint32_t i = 0; i < it->count; i++) {
+            if (timer[i].finished != 0) {
+                mind m = {kith_entities(it)[i],         KITH_AT_MUT(it, i, Agent),
+                          KITH_AT(it, i, Needs),        KITH_AT(it, i, Position),
+                          KITH_AT_MUT(it, i, Velocity), KITH_AT_MUT(it, i, Timer)};
+                act(it, &m, &s);
+            }
+        }
+    }
+}
+
+/* ---- Food and homes --------------------------------------------------------------------------- */
+
+/* Makes the map anew: it shows food that is ripe. */
+static kith_result draw_map(kith_world *world, kith_iter *it)
+{
+    (void)world;
+    return kith_grid_build(it->user, RIPE);
+}
+
+/* Those who came to a bush get of it in turn, while there is some. */
+static void pick(kith_iter *it)
+{
+    Tally *tally = KITH_RESOURCE_MUT(it, Tally);
+    const Pick *request;
+    for (uint32_t n = 0; (request = KITH_EVENT(it, n, Pick)) != NULL; n++) {
+        Food *food = KITH_GET_MUT(it, request->food, Food);
+        if (food == NULL || food->amount < LITTLE) {
+            tally->late++;
+            continue;
+        }
+        float load = fminf(food->amount, LOAD);
+        food->amount -= load;
+        tally->loads++;
+        KITH_SET(it->commands, request->agent, Carrying, {load});
+        if (food->amount < LITTLE) {
+            if (food->most > 0) {
+                KITH_GET_MUT(it, request->food, Collider)->layers = BARE;
+            } else {
+                KITH_DESPAWN(it->commands, request->food);
+            }
+        }
+    }
+}
+
+static void arrive(kith_iter *it)
+{
+    Tally *tally = KITH_RESOURCE_MUT(it, Tally);
+    const Arrive *request;
+    for (uint32_t n = 0; (request = KITH_EVENT(it, n, Arrive)) != NULL; n++) {
+        Home *home = KITH_GET_MUT(it, request->home, Home);
+        Needs *needs = KITH_GET_MUT(it, request->agent, Needs);
+        const Carrying *load = KITH_GET(it, request->agent, Carrying);
+        if (load != NULL) {
+            home->stock += load->amount;
+            KITH_REMOVE(it->commands, request->agent, Carrying);
+        }
+        float meal = fminf(needs->hunger, home->stock);
+        home->stock -= meal;
+        needs->hunger -= meal;
+        tally->eaten += meal;
+    }
+}
+
+static void grow(kith_iter *it)
+{
+    static const float of_season[] = {1.0f, 1.0f, 0.6f, 0.05f};
+    float part = of_season[season(KITH_RESOURCE(it, Calendar))];
+    while (kith_next(it)) {
+        Food *food = KITH_COLUMN_MUT(it, Food);
+        const Timer *timer = KITH_COLUMN(it, Timer);
+        Collider *collider = KITH_COLUMN_MUT(it, Collider);
+        for (uint32_t i = 0; i < it->count; i++) {
+            if (timer[i].finished != 0) {
+                food[i].amount = fminf(food[i].amount + food[i].most * part, food[i].most);
+                collider[i].layers = food[i].amount < LITTLE ? BARE : RIPE;
+            }
+        }
+    }
+}
+
+/* An agent that begins at its home: in a world, or in a command buffer. */
+#define NEW_AGENT(target, its_home, place, days, old)                                              \
+    KITH_SPAWN(target, KITH_VALUE(Agent, {.home = its_home}), KITH_VALUE_FROM(Position, place),    \
+               KITH_VALUE(Needs, {.lifespan = (days)*24, .age = (old)*24}), KITH_ZERO(Velocity),   \
+               KITH_VALUE(Timer, {.remaining = (double)TICK}))
+
+static void have_children(kith_iter *it)
+{
+    kith_random *random = KITH_RANDOM(it);
+    while (kith_next(it)) {
+        Home *home = KITH_COLUMN_MUT(it, Home);
+        const Position *place = KITH_COLUMN(it, Position);
+        const Timer *timer = KITH_COLUMN(it, Timer);
+        for (uint32_t i = 0; i < it->count; i++) {
+            if (timer[i].finished != 0 && home[i].stock > 3 && home[i].residents >= 2) {
+                home[i].stock -= 2;
+                float days = kith_random_uniform(random, 10, 30);
+                NEW_AGENT(it->commands, kith_entities(it)[i], &place[i], days, 0);
+                KITH_SEND(it, Born, {kith_entities(it)[i]});
+            }
+        }
+    }
+}
+
+static void count_lives(kith_iter *it)
+{
+    Tally *tally = KITH_RESOURCE_MUT(it, Tally);
+    const Died *died;
+    for (uint32_t n = 0; KITH_EVENT(it, n, Born) != NULL; n++) {
+        tally->born++;
+    }
+    for (uint32_t n = 0; (died = KITH_EVENT(it, n, Died)) != NULL; n++) {
+        *(died->cause == OF_HUNGER ? &tally->starved : &tally->aged) += 1;
+    }
+}
+
+/* Observers: homes know how many live there, whoever adds and ends agents. Homes do not end. */
+static void move_in(const kith_observed *observed)
+{
+    for (uint32_t i = 0; i < observed->count; i++) {
+        const Agent *agent = KITH_GET(observed->world, observed->entities[i], Agent);
+        ((Home *)must_make(KITH_GET_MUT(observed->world, agent->home, Home)))->residents++;
+    }
+}
+
+/* What the dead carried is left where they were. */
+static void move_out(const kith_observed *observed)
+{
+    const Agent *agents = KITH_OBSERVED_VALUES(observed, Agent);
+    for (uint32_t i = 0; i < observed->count; i++) {
+        ((Home *)must_make(KITH_GET_MUT(observed->world, agents[i].home, Home)))->residents--;
+        const Carrying *load = KITH_OBSERVED_VALUE(observed, i, Carrying);
+        if (load != NULL) {
+            KITH_SPAWN(observed->commands, KITH_VALUE(Food, {load->amount, 0}),
+                       KITH_VALUE_FROM(Position, KITH_OBSERVED_VALUE(observed, i, Position)),
+                       KITH_VALUE(Collider, AROUND_FOOD));
+        }
+    }
+}
+
+/* ---- The world -------------------------------------------------------------------------------- */
+
+static void add_systems(kith_world *world, kith_grid *map)
+{
+    const kith_system_def systems[] = {
+        {.name = "pass_time", .priority = -50, .run = pass_time,
+         KITH_RESOURCES(KITH_WRITE(Calendar))},
+        {.name = "draw_map", .priority = -50, .update = draw_map, .user = map},
+        {.name = "wear", .priority = 10, .run = wear, .parallel = true,
+         .query = {KITH_TERMS(KITH_WRITE(Needs))}, KITH_RESOURCES(KITH_READ(Calendar)),
+         KITH_EVENTS(KITH_WRITE(Died))},
+        {.name = "decide", .priority = 20, .run = decide, .parallel = true, .user = map,
+         .query = {KITH_TERMS(KITH_WRITE(Agent), KITH_WRITE(Timer), KITH_WRITE(Velocity),
+                              KITH_READ(Needs), KITH_READ(Position))},
+         KITH_LOOKUPS(KITH_READ(Position), KITH_READ(Home), KITH_READ(Carrying)),
+         KITH_RESOURCES(KITH_READ(Calendar)), KITH_EVENTS(KITH_WRITE(Pick), KITH_WRITE(Arrive))},
+        {.name = "pick", .priority = 30, .run = pick, KITH_RESOURCES(KITH_WRITE(Tally)),
+         KITH_LOOKUPS(KITH_WRITE(Food), KITH_WRITE(Collider)), KITH_EVENTS(KITH_READ(Pick))},
+        {.name = "arrive", .priority = 31, .run = arrive, KITH_RESOURCES(KITH_WRITE(Tally)),
+         KITH_LOOKUPS(KITH_WRITE(Home), KITH_WRITE(Needs), KITH_READ(Carrying)),
+         KITH_EVENTS(KITH_READ(Arrive))},
+        {.name = "have_children", .priority = 40, .run = have_children, .parallel = true,
+         .query = {KITH_TERMS(KITH_WRITE(Home), KITH_READ(Position), KITH_READ(Timer))},
+         KITH_EVENTS(KITH_WRITE(Born))},
+        {.name = "grow", .priority = 40, .run = grow, .parallel = true, .no_commands = true,
+         .query = {KITH_TERMS(KITH_WRITE(Food), KITH_WRITE(Collider), KITH_READ(Timer))},
+         KITH_RESOURCES(KITH_READ(Calendar))},
+        {.name = "count_lives", .priority = 900, .run = count_lives,
+         KITH_RESOURCES(KITH_WRITE(Tally)), KITH_EVENTS(KITH_READ(Born), KITH_READ(Died))},
+    };
+    must(world, kith_game_add(world, KITH_GAME_MOVEMENT | KITH_GAME_TIMER));
+    must(world, KITH_SYSTEM(world, tire, KITH_WRITE(Needs), KITH_WITHOUT(Asleep)));
+    must(world, KITH_SYSTEM(world, rest, KITH_WRITE(Needs), KITH_WITH(Asleep)));
+    for (size_t i = 0; i < sizeof systems / sizeof systems[0]; i++) {
+        must(world, kith_system_add(world, &systems[i]));
+    }
+    const kith_observer_def in = {.kind = KITH_ON_ADD, .type = &Agent_type, .run = move_in};
+    const kith_observer_def out = {
+        .kind = KITH_ON_DESPAWN, .type = &Agent_type, .run = move_out, .values = true,
+        .also = KITH_ALSO(KITH_READ(Carrying), KITH_READ(Position))};
+    must(world, kith_observer_new(world, &in, NULL));
+    must(world, kith_observer_new(world, &out, NULL));
+}
+
+static Position somewhere(kith_random *random, float side)
+{
+    Position place;
+    place.x = kith_random_uniform(random, 0, side);
+    place.y = kith_random_uniform(random, 0, side);
+    return place;
+}
+
+static void settle(kith_world *world, uint32_t agents, uint32_t seed)
+{
+    kith_random random = {seed};
+    float side = sqrtf((float)agents * 50);
+    for (uint32_t i = 0; i < agents / 2 + 1; i++) {
+        Position place = somewhere(&random, side);
+        double ripens = (double)kith_random_int(&random, 1, TICKS_A_DAY) * (double)TICK;
+        must_spawn(KITH_SPAWN(world, KITH_VALUE_FROM(Position, &place), KITH_VALUE(Food, {2, 2}),
+                              KITH_VALUE(Timer, {.remaining = ripens, .period = 24}),
+                              KITH_VALUE(Collider, AROUND_FOOD)));
+    }
+    Position place = {0, 0};
+    kith_entity home = KITH_NONE;
+    for (uint32_t i = 0; i < agents; i++) {
+        if (i % 8 == 0) {
+            place = somewhere(&random, side);
+            double birth = (double)kith_random_int(&random, 1, TICKS_A_DAY) * (double)TICK;
+            home = must_spawn(KITH_SPAWN(world, KITH_VALUE_FROM(Position, &place),
+                                         KITH_VALUE(Home, {.stock = 4}),
+                                         KITH_VALUE(Timer, {.remaining = birth, .period = 24})));
+        }
+        float days = kith_random_uniform(&random, 10, 30);
+        float age = kith_random_uniform(&random, 0, days);
+        must_spawn(NEW_AGENT(world, home, &place, days, age));
+    }
+    must(world, KITH_RESOURCE_SET(world, Calendar, {.hour = 6}));
+    must(world, KITH_RESOURCE_SET(world, Tally, {0}));
+}
+
+/* ---- What is told ------------------------------------------------------------------------------ */
+
+/* A line for a day, and what happened is counted anew. */
+static void print_day(kith_world *world, uint32_t day, kith_query *homes)
+{
+    static const char *const seasons[] = {"spring", "summer", "autumn", "winter"};
+    float stock = 0;
+    int32_t agents = 0;
+    kith_iter it = kith_query_iter(homes);
+    while (kith_next(&it)) {
+        const Home *home = KITH_COLUMN(&it, Home);
+        for (uint32_t i = 0; i < it.count; i++) {
+            stock += home[i].stock;
+            agents += home[i].residents;
+        }
+    }
+    must(world, it.result);
+    const Tally *t = KITH_RESOURCE(world, Tally);
+    printf("%3u  %-6s %8d %6u %8u %6u %8u %6u %8.0f %8.0f\n", day,
+           seasons[season(&(Calendar){.day = day - 1})], agents, t->born, t->starved, t->aged,
+           t->loads, t->late, (double)t->eaten, (double)stock);
+    must(world, KITH_RESOURCE_SET(world, Tally, {0}));
+}
+
+static void simulate(kith_world *world, uint32_t ticks)
+{
+    kith_query *homes = must_make(KITH_QUERY(world, KITH_READ(Home)));
+    printf("day  season   agents   born  starved   aged    loads   late    eaten   stored\n");
+    for (uint32_t tick = 1; tick <= ticks; tick++) {
+        must(world, kith_run(world, TICK));
+        if (tick % TICKS_A_DAY == 0) {
+            print_day(world, tick / TICKS_A_DAY, homes);
+        }
+    }
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+static void print_profile(const kith_world *world, double elapsed, uint32_t ticks)
+{
+    const char *name;
+    printf("%.3f ms a tick; in systems:\n", elapsed * 1000 / ticks);
+    for (uint32_t i = 0; (name = kith_system_at(world, i, NULL, NULL)) != NULL; i++) {
+        kith_system_stats stats;
+        must(world, kith_profile_system(world, name, &stats));
+        printf("  %-14s %.3f ms\n", name, stats.total * 1000 / ticks);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    uint32_t ticks = YEAR * TICKS_A_DAY, agents = 20000, seed = 1, workers = 0;
+    bool profile = false;
+    arguments args = arguments_of(argv, "colony", help);
+    for (const char *option; (option = arguments_next(&args)) != NULL;) {
+        if (strcmp(option, "--ticks") == 0) {
+            ticks = arguments_from(&args, 1, UINT32_MAX);
+        } else if (strcmp(option, "--agents") == 0) {
+            agents = arguments_from(&args, 1, 1000000);
+        } else if (strcmp(option, "--seed") == 0) {
+            seed = arguments_count(&args);
+        } else if (strcmp(option, "--workers") == 0) {
+            workers = arguments_from(&args, 0, 64);
+        } else if (strcmp(option, "--profile") == 0) {
+            profile = true;
+        } else {
+            arguments_unknown(&args);
+        }
+    }
+    kith_world *world = must_make(kith_world_new(&(kith_world_def){.seed = seed}));
+    kith_grid *map = must_make(kith_grid_new(world));
+    add_systems(world, map);
+    settle(world, agents, seed);
+    must(world, kith_workers_set(world, &(kith_workers_def){.count = workers}));
+    if (profile) {
+        must(world, kith_profile_start(world, 0));
+    }
+    double start = seconds();
+    simulate(world, ticks);
+    double elapsed = seconds() - start;
+    printf("hash %016llx\n", (unsigned long long)kith_world_hash(world));
+    if (profile) {
+        print_profile(world, elapsed, ticks);
+    }
+    kith_world_free(world);
+    kith_grid_free(map);
+    must_print();
+    return 0;
+}
