@@ -85,8 +85,8 @@ static void pass_time(kith_iter *it)
 /* All grow hungry and old. */
 static void wear(kith_iter *it)
 {
-    const float hunger =
-        it->dt * (season(KITH_RESOURCE(it, Calendar)) == 3 ? 1 / 40.0f : 1 / 48.0f);
+    const bool winter = season(KITH_RESOURCE(it, Calendar)) == 3;
+    const float hunger = it->dt / (winter ? 40.0f : 48.0f);
     while (kith_next(it)) {
         Needs *needs = KITH_COLUMN_MUT(it, Needs);
         for (uint32_t i = 0; i < it->count; i++) {
@@ -145,7 +145,8 @@ typedef struct mind {
 /* Looks in boxes that grow, and gives the nearest food; of a crowd, that of the first 64. */
 static kith_entity nearest_food(senses *s, const Position *at)
 {
-    for (float reach = 8; reach <= 64; reach *= 2) {
+    for (int ring = 0; ring < 4; ring++) {
+        const float reach = (float)(8 << ring);
         kith_entity seen[64], best = KITH_NONE;
         float least = reach * reach;
         uint32_t count = kith_grid_box(s->map, at->x - reach, at->y - reach, at->x + reach,
@@ -153,7 +154,7 @@ static kith_entity nearest_food(senses *s, const Position *at)
         for (uint32_t i = 0; i < count && i < 64; i++) {
             const Position *place = KITH_LOOKUP_GET(&s->places, seen[i], Position);
             float dx = place->x - at->x, dy = place->y - at->y;
-            float square = dx * dx + dy * dy;
+            float square = kith_mul_f32(dx, dx) + kith_mul_f32(dy, dy);
             if (square < least) {
                 least = square;
                 best = seen[i];
@@ -170,7 +171,8 @@ static kith_entity nearest_food(senses *s, const Position *at)
 static void walk(mind *m, uint32_t task, Position to)
 {
     float dx = to.x - m->at->x, dy = to.y - m->at->y;
-    float ticks = fmaxf(1, ceilf(sqrtf(dx * dx + dy * dy) / (SPEED * TICK)));
+    float distance = sqrtf(kith_mul_f32(dx, dx) + kith_mul_f32(dy, dy));
+    float ticks = fmaxf(1, ceilf(distance / (SPEED * TICK)));
     m->agent->task = task;
     m->timer->remaining = (double)(ticks * TICK);
     *m->velocity = (Velocity){dx / (ticks * TICK), dy / (ticks * TICK)};
@@ -305,7 +307,8 @@ static void grow(kith_iter *it)
         Collider *collider = KITH_COLUMN_MUT(it, Collider);
         for (uint32_t i = 0; i < it->count; i++) {
             if (timer[i].finished != 0) {
-                food[i].amount = fminf(food[i].amount + food[i].most * part, food[i].most);
+                float more = kith_mul_f32(food[i].most, part);
+                food[i].amount = fminf(food[i].amount + more, food[i].most);
                 collider[i].layers = food[i].amount < LITTLE ? BARE : RIPE;
             }
         }
@@ -374,40 +377,41 @@ static void move_out(const kith_observed *observed)
 
 /* ---- The world -------------------------------------------------------------------------------- */
 
+/* As KITH_SYSTEM, which takes a query and nothing else. */
+#define SYSTEM(world, function, ...)                                                               \
+    must(world, kith_system_add(world, &(const kith_system_def){.name = #function,                 \
+                                                                .run = (function),                 \
+                                                                __VA_ARGS__}))
+
 static void add_systems(kith_world *world, kith_grid *map)
 {
-    const kith_system_def systems[] = {
-        {.name = "pass_time", .priority = -50, .run = pass_time,
-         KITH_RESOURCES(KITH_WRITE(Calendar))},
-        {.name = "draw_map", .priority = -50, .update = draw_map, .user = map},
-        {.name = "wear", .priority = 10, .run = wear, .parallel = true,
-         .query = {KITH_TERMS(KITH_WRITE(Needs))}, KITH_RESOURCES(KITH_READ(Calendar)),
-         KITH_EVENTS(KITH_WRITE(Died))},
-        {.name = "decide", .priority = 20, .run = decide, .parallel = true, .user = map,
-         .query = {KITH_TERMS(KITH_WRITE(Agent), KITH_WRITE(Timer), KITH_WRITE(Velocity),
-                              KITH_READ(Needs), KITH_READ(Position))},
-         KITH_LOOKUPS(KITH_READ(Position), KITH_READ(Home), KITH_READ(Carrying)),
-         KITH_RESOURCES(KITH_READ(Calendar)), KITH_EVENTS(KITH_WRITE(Pick), KITH_WRITE(Arrive))},
-        {.name = "pick", .priority = 30, .run = pick, KITH_RESOURCES(KITH_WRITE(Tally)),
-         KITH_LOOKUPS(KITH_WRITE(Food), KITH_WRITE(Collider)), KITH_EVENTS(KITH_READ(Pick))},
-        {.name = "arrive", .priority = 31, .run = arrive, KITH_RESOURCES(KITH_WRITE(Tally)),
-         KITH_LOOKUPS(KITH_WRITE(Home), KITH_WRITE(Needs), KITH_READ(Carrying)),
-         KITH_EVENTS(KITH_READ(Arrive))},
-        {.name = "have_children", .priority = 40, .run = have_children, .parallel = true,
-         .query = {KITH_TERMS(KITH_WRITE(Home), KITH_READ(Position), KITH_READ(Timer))},
-         KITH_EVENTS(KITH_WRITE(Born))},
-        {.name = "grow", .priority = 40, .run = grow, .parallel = true, .no_commands = true,
-         .query = {KITH_TERMS(KITH_WRITE(Food), KITH_WRITE(Collider), KITH_READ(Timer))},
-         KITH_RESOURCES(KITH_READ(Calendar))},
-        {.name = "count_lives", .priority = 900, .run = count_lives,
-         KITH_RESOURCES(KITH_WRITE(Tally)), KITH_EVENTS(KITH_READ(Born), KITH_READ(Died))},
-    };
     must(world, kith_game_add(world, KITH_GAME_MOVEMENT | KITH_GAME_TIMER));
     must(world, KITH_SYSTEM(world, tire, KITH_WRITE(Needs), KITH_WITHOUT(Asleep)));
     must(world, KITH_SYSTEM(world, rest, KITH_WRITE(Needs), KITH_WITH(Asleep)));
-    for (size_t i = 0; i < sizeof systems / sizeof systems[0]; i++) {
-        must(world, kith_system_add(world, &systems[i]));
-    }
+    SYSTEM(world, pass_time, .priority = -50, KITH_RESOURCES(KITH_WRITE(Calendar)));
+    const kith_system_def maps = {
+        .name = "draw_map", .priority = -50, .update = draw_map, .user = map};
+    must(world, kith_system_add(world, &maps));
+    SYSTEM(world, wear, .priority = 10, .parallel = true, .query = {KITH_TERMS(KITH_WRITE(Needs))},
+           KITH_RESOURCES(KITH_READ(Calendar)), KITH_EVENTS(KITH_WRITE(Died)));
+    SYSTEM(world, decide, .priority = 20, .parallel = true, .user = map,
+           .query = {KITH_TERMS(KITH_WRITE(Agent), KITH_WRITE(Timer), KITH_WRITE(Velocity),
+                                KITH_READ(Needs), KITH_READ(Position))},
+           KITH_LOOKUPS(KITH_READ(Position), KITH_READ(Home), KITH_READ(Carrying)),
+           KITH_RESOURCES(KITH_READ(Calendar)), KITH_EVENTS(KITH_WRITE(Pick), KITH_WRITE(Arrive)));
+    SYSTEM(world, pick, .priority = 30, KITH_RESOURCES(KITH_WRITE(Tally)),
+           KITH_LOOKUPS(KITH_WRITE(Food), KITH_WRITE(Collider)), KITH_EVENTS(KITH_READ(Pick)));
+    SYSTEM(world, arrive, .priority = 31, KITH_RESOURCES(KITH_WRITE(Tally)),
+           KITH_LOOKUPS(KITH_WRITE(Home), KITH_WRITE(Needs), KITH_READ(Carrying)),
+           KITH_EVENTS(KITH_READ(Arrive)));
+    SYSTEM(world, have_children, .priority = 40, .parallel = true,
+           .query = {KITH_TERMS(KITH_WRITE(Home), KITH_READ(Position), KITH_READ(Timer))},
+           KITH_EVENTS(KITH_WRITE(Born)));
+    SYSTEM(world, grow, .priority = 40, .parallel = true, .no_commands = true,
+           .query = {KITH_TERMS(KITH_WRITE(Food), KITH_WRITE(Collider), KITH_READ(Timer))},
+           KITH_RESOURCES(KITH_READ(Calendar)));
+    SYSTEM(world, count_lives, .priority = 900, KITH_RESOURCES(KITH_WRITE(Tally)),
+           KITH_EVENTS(KITH_READ(Born), KITH_READ(Died)));
     const kith_observer_def in = {.kind = KITH_ON_ADD, .type = &Agent_type, .run = move_in};
     const kith_observer_def out = {
         .kind = KITH_ON_DESPAWN, .type = &Agent_type, .run = move_out, .values = true,
