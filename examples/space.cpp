@@ -1,4 +1,8 @@
-/* space: a game in C++17: systems, events, observers, prefabs; the same on any number of workers */
+/* space: a game in C++17: a ship among rocks; systems are lambdas
+ *
+ * A pilot flies a ship among rocks. The game kit moves everything and finds what collides. The rules of
+ * this game are lambdas: their parameters say what they use, so that Kith knows what may run side by
+ * side. The things of the game are prefabs, in a text. */
 
 #include <kith/floats.h>   // before all else: the same floats on every machine
 
@@ -90,10 +94,8 @@ prefab gift : thing
 
 prefab repair : gift
     Gift { repair = 2 }
-
 prefab charge : gift
     Gift { energy = 3 }
-
 prefab rapid : gift
     Gift { rapid = 6 }
 )";
@@ -122,12 +124,6 @@ static Velocity somewhere(kith::random random, float speed)
     return {dx, dy};
 }
 
-template <typename F>
-static void add(kith::world &world, const kith::named &name, F f)
-{
-    must(world.c(), world.system(name, f));
-}
-
 /* ---- The rules ----------------------------------------------------------------------------------- */
 
 using Rocks = kith::subquery<kith::read<Position>, kith::read<Velocity>, kith::with<Rock>>;
@@ -136,7 +132,7 @@ using Gifts = kith::subquery<kith::read<Position>, kith::with<Gift>>;
 /* Before anything moves: what comes and what the ship does. */
 static void add_plans(kith::world &world, const kith::scene &scene)
 {
-    add(world, "waves", [&scene](kith::context &c, kith::resource<Game> game) {
+    must(world.c(), world.system("waves", [&scene](kith::context &c, kith::resource<Game> game) {
         if (game->rocks > 0) {
             return;
         }
@@ -147,7 +143,7 @@ static void add_plans(kith::world &world, const kith::scene &scene)
                 c.commands(), i % 2 == 0 ? Position{at * columns, 0} : Position{0, at * rows},
                 somewhere(c.random(), 6));
         }
-    });
+    }));
     const auto pilot = [](Controller &go, Gun &gun, const Position &at, Rocks rocks, Gifts offers) {
         Velocity flight{}, aim{}, fetch{};
         float nearest = columns, wanted = sight;
@@ -175,8 +171,8 @@ static void add_plans(kith::world &world, const kith::scene &scene)
         gun.x = aim.dx;
         gun.y = aim.dy;
     };
-    add(world, "pilot", pilot);
-    add(world, "guns", [&scene](kith::context &c, Gun &gun, Rapid *rapid, const Position &at) {
+    must(world.c(), world.system("pilot", pilot));
+    const auto guns = [&scene](kith::context &c, Gun &gun, Rapid *rapid, const Position &at) {
         gun.wait -= rapid != nullptr ? 2 * c.dt() : c.dt();
         if (rapid != nullptr && (rapid->seconds -= c.dt()) <= 0) {
             c.commands().remove<Rapid>(c.entity());
@@ -187,21 +183,17 @@ static void add_plans(kith::world &world, const kith::scene &scene)
             const float speed = shot_speed / far;
             scene.prefab("shot").queue(c.commands(), at, Velocity{gun.x * speed, gun.y * speed});
         }
-    });
-    add(world, "shields", [](Shield &shield, float dt) {
-        shield.energy = std::min(shield.energy + dt / 20, shield.most);
-    });
-    const auto flicker = [](kith::context &c, Velocity &v, kith::with<Spark>) {
-        const Velocity wind = somewhere(c.random(), 1);
-        v = {v.dx * 0.96f + wind.dx, v.dy * 0.96f + wind.dy};
     };
-    add(world, kith::named("flicker").parallel(), flicker);
+    must(world.c(), world.system("guns", guns));
+    must(world.c(), world.system("shields", [](Shield &shield, float dt) {
+        shield.energy = std::min(shield.energy + dt / 20, shield.most);
+    }));
 }
 
-/* After the kit has moved everything and found what collides. */
-static void add_outcomes(kith::world &world, const kith::scene &scene)
+/* When the kit has found what collides: a ship takes gifts. Its shield takes blows, by giving as much
+ * health before the kit does the damage. */
+static void add_touch(kith::world &world)
 {
-    /* A shield takes a blow by giving as much health before the kit does the damage. */
     const auto touch = [](kith::context &c, kith::events<Collision> hits,
                           kith::lookup<Shield> shields, kith::lookup<Health> healths,
                           kith::lookup<const Damage> blows, kith::lookup<const Gift> presents) {
@@ -228,27 +220,32 @@ static void add_outcomes(kith::world &world, const kith::scene &scene)
             }
         }
     };
-    add(world, kith::named("touch").after("collision").before("damage"), touch);
+    must(world.c(), world.system(kith::named("touch").after("collision").before("damage"), touch));
+}
 
+/* After the damage. */
+static void add_outcomes(kith::world &world, const kith::scene &scene)
+{
     const auto deaths = [&scene](kith::context &c, kith::events<Death> all,
                                  kith::lookup<const Rock> rocks,
                                  kith::sender<Explosion> explosions) {
         for (const Death &death : all) {
             const Position at{death.x, death.y};
-            const Rock *rock = rocks.get(death.entity);   // or a ship died
-            explosions.send({at.x, at.y, rock != nullptr ? 12 * rock->size : 80});
-            for (int i = 0; rock != nullptr && rock->size > 1 && i < 2; i++) {
-                scene.prefab(rocks_by_size[rock->size - 1])
-                    .queue(c.commands(), at, somewhere(c.random(), float(10 - 2 * rock->size)));
+            const Rock *rock = rocks.get(death.entity);
+            const int size = rock != nullptr ? rock->size : 0;   // 0: a ship died
+            explosions.send({at.x, at.y, size > 0 ? 12 * size : 80});
+            for (int i = 0; size > 1 && i < 2; i++) {
+                scene.prefab(rocks_by_size[size - 1])
+                    .queue(c.commands(), at, somewhere(c.random(), float(10 - 2 * size)));
             }
-            if (rock != nullptr && c.random().chance(0.1)) {
+            if (size > 0 && c.random().chance(0.1)) {
                 const kith::prefab gift = scene.prefab(c.random().pick(gifts));
                 gift.queue(c.commands(), at, somewhere(c.random(), 1));
             }
             c.commands().despawn(death.entity);
         }
     };
-    add(world, kith::named("deaths").after("damage"), deaths);
+    must(world.c(), world.system(kith::named("deaths").after("damage"), deaths));
 
     const auto sparks = [&scene](kith::context &c, kith::events<Explosion> explosions) {
         for (const Explosion &explosion : explosions) {
@@ -259,7 +256,13 @@ static void add_outcomes(kith::world &world, const kith::scene &scene)
             }
         }
     };
-    add(world, kith::named("sparks").after("deaths"), sparks);
+    must(world.c(), world.system(kith::named("sparks").after("deaths"), sparks));
+
+    const auto flicker = [](kith::context &c, Velocity &v, kith::with<Spark>) {
+        const Velocity wind = somewhere(c.random(), 1);
+        v = {v.dx * 0.96f + wind.dx, v.dy * 0.96f + wind.dy};
+    };
+    must(world.c(), world.system(kith::named("flicker").parallel(), flicker));
 }
 
 /* What came and what went, for whatever reason. */
@@ -281,7 +284,7 @@ static void add_counts(kith::world &world, const kith::scene &scene)
 
 /* ---- The program --------------------------------------------------------------------------------- */
 
-static void draw(kith::world &world, std::uint32_t tick)
+static void draw(kith::world &world)
 {
     char picture[rows][columns + 1] = {};
     for (auto &row : picture) {
@@ -293,7 +296,7 @@ static void draw(kith::world &world, std::uint32_t tick)
             picture[y][x] = sprite.glyph[0];
         }
     }));
-    std::printf("tick %" PRIu32 "\n", tick);
+    std::printf("tick %" PRIu64 "\n", world.tick_count());
     for (auto &row : picture) {
         std::puts(row);
     }
@@ -341,14 +344,15 @@ int main(int, char **argv)
         fail("%s", scene.error_text().c_str());
     }
     add_plans(world, scene);
+    add_touch(world);
     add_outcomes(world, scene);
     add_counts(world, scene);
     must_spawn(scene.prefab("ship").spawn());
 
-    for (std::uint32_t tick = 1; tick <= ticks && world.resource<Game>()->ships > 0; tick++) {
+    while (world.tick_count() < ticks && world.resource<Game>()->ships > 0) {
         must(world.c(), world.run(1.0f / 60));
-        if (every != 0 && tick % every == 0) {
-            draw(world, tick);
+        if (every != 0 && world.tick_count() % every == 0) {
+            draw(world);
         }
     }
     const Game &game = *world.resource<Game>();
