@@ -1,4 +1,4 @@
-/* colony: 20,000 agents that gather food, sleep, have children and die
+/* colony: 20,000 agents gather food, sleep and die
  *
  * It shows systems that run in parallel, requests as events (agents decide side by side, and one
  * system serves them in turn), commands, lookups, resources, observers, and timers, movement and

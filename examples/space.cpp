@@ -1,4 +1,4 @@
-/* space: a game in C++17: a ship among rocks; systems are lambdas
+/* space: a game in C++17: a ship among rocks
  *
  * A pilot flies a ship among rocks. The game kit moves everything and finds what collides. The rules of
  * this game are lambdas: their parameters say what they use, so that Kith knows what may run side by
