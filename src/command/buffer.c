@@ -35,9 +35,16 @@ bool ki_commands_reject_hook(kith_commands *commands, const char *call)
     return false;
 }
 
+static void buffer_free_new_types(ki_heap *heap, ki_new_types *types)
+{
+    ki_heap_free(heap, types->list, types->capacity * sizeof *types->list, _Alignof(max_align_t));
+    ki_map_free(heap, &types->by_number);
+    *types = (ki_new_types){0};
+}
+
 void ki_commands_empty(kith_commands *commands)
 {
-    ki_new_types_free(&commands->context.heap, &commands->new_types);
+    buffer_free_new_types(&commands->context.heap, &commands->new_types);
     commands->batch = NULL;
     commands->begun = 0;
     commands->expected[0].key = 0;
@@ -68,7 +75,7 @@ void ki_commands_free_contents(kith_commands *commands)
     ki_owned_values_free(heap, &commands->owned);
     ki_owned_values_free(heap, &commands->cloned);
     ki_log_free(heap, &commands->log);
-    ki_new_types_free(heap, &commands->new_types);
+    buffer_free_new_types(heap, &commands->new_types);
     ki_log_free(heap, &commands->groups);
     ki_log_free(heap, &commands->copies);
     ki_heap_free(heap, commands->spawned, commands->spawn_capacity * sizeof *commands->spawned,

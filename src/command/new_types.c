@@ -125,10 +125,3 @@ kith_result ki_new_types_register(kith_commands *commands)
     }
     return KITH_OK;
 }
-
-void ki_new_types_free(ki_heap *heap, ki_new_types *types)
-{
-    ki_heap_free(heap, types->list, types->capacity * sizeof *types->list, _Alignof(max_align_t));
-    ki_map_free(heap, &types->by_number);
-    *types = (ki_new_types){0};
-}

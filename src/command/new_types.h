@@ -34,6 +34,4 @@ const ki_component *ki_new_type_use(kith_commands *commands, const char *call,
  * failure the buffer's error names the type. */
 kith_result ki_new_types_register(kith_commands *commands);
 
-void ki_new_types_free(ki_heap *heap, ki_new_types *types);
-
 #endif

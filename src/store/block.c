@@ -9,7 +9,7 @@
 
 uint32_t ki_block_rows(const ki_column *column)
 {
-    return column->block_count == 1 ? column->capacity : ki_column_block_rows(column);
+    return column->block_count == 1 ? column->capacity : column->mask + 1;
 }
 
 size_t ki_block_tail_offset(uint32_t rows, uint32_t size, bool hooked)
@@ -35,8 +35,7 @@ size_t ki_block_bytes(const ki_column *column, uint32_t rows)
 
 uint32_t ki_block_align(const ki_column *column, uint32_t rows)
 {
-    uint32_t least =
-        rows == ki_column_block_rows(column) ? KI_BLOCK_ALIGN : _Alignof(ki_block_tail);
+    uint32_t least = rows == column->mask + 1 ? KI_BLOCK_ALIGN : _Alignof(ki_block_tail);
     return column->align > least ? column->align : least;
 }
 
@@ -77,7 +76,7 @@ uint8_t *ki_block_alloc(ki_column_context *columns, ki_column *column, uint32_t 
     size_t bytes = ki_block_bytes(column, rows);
     ki_block_tail tail = {.align = (uint16_t)ki_block_align(column, rows)};
     uint8_t *data = NULL;
-    if (ki_column_has_list(column) && bytes <= KI_EXTENT_BYTES_MAX) {
+    if (column->blocks != &column->first && bytes <= KI_EXTENT_BYTES_MAX) {
         tail.home = KI_BLOCK_IN_EXTENT;
         data = ki_extent_alloc_block(columns->heap, &column->extents,
                                      (uint32_t)ki_round_up(bytes, tail.align), tail.align,
