@@ -71,7 +71,7 @@ prefab medium : large
     Damage { amount = 1 }
     Sprite { glyph = "o" }
 
-prefab small : medium
+prefab tiny : medium
     Rock { size = 1, points = 100 }
     Collider { width = 1.2, height = 1.2 }
     Health { current = 1, max = 1 }
@@ -99,7 +99,7 @@ prefab charge : gift
 prefab rapid : gift
     Gift { rapid = 6 }
 )";
-static const char *const rocks_by_size[] = {"", "small", "medium", "large"};
+static const char *const rocks_by_size[] = {"", "tiny", "medium", "large"};
 static const char *const gifts[] = {"repair", "charge", "rapid"};
 
 /* ---- Helpers ------------------------------------------------------------------------------------- */
@@ -149,13 +149,13 @@ static void add_plans(kith::world &world, const kith::scene &scene)
         float nearest = columns, wanted = sight;
         rocks.each([&](const Position &rock, const Velocity &v) {
             const Velocity to = way(at, rock);
-            const float far = length(to);
-            if (far < danger) {
-                flight = {flight.dx - to.dx / (far + 1), flight.dy - to.dy / (far + 1)};
+            const float distance = length(to);
+            if (distance < danger) {
+                flight = {flight.dx - to.dx / (distance + 1), flight.dy - to.dy / (distance + 1)};
             }
-            if (far < nearest) {   // where it will be when the shot arrives
-                nearest = far;
-                aim = {to.dx + v.dx * far / shot_speed, to.dy + v.dy * far / shot_speed};
+            if (distance < nearest) {   // where it will be when the shot arrives
+                nearest = distance;
+                aim = {to.dx + v.dx * distance / shot_speed, to.dy + v.dy * distance / shot_speed};
             }
         });
         offers.each([&](const Position &gift) {
@@ -177,10 +177,10 @@ static void add_plans(kith::world &world, const kith::scene &scene)
         if (rapid != nullptr && (rapid->seconds -= c.dt()) <= 0) {
             c.commands().remove<Rapid>(c.entity());
         }
-        const float far = length({gun.x, gun.y});
-        if (gun.wait <= 0 && far > 0 && far < sight) {
+        const float distance = length({gun.x, gun.y});
+        if (gun.wait <= 0 && distance > 0 && distance < sight) {
             gun.wait = gun.every;
-            const float speed = shot_speed / far;
+            const float speed = shot_speed / distance;
             scene.prefab("shot").queue(c.commands(), at, Velocity{gun.x * speed, gun.y * speed});
         }
     };
