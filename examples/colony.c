@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "support/arguments.h"
 
@@ -493,13 +492,6 @@ static void simulate(kith_world *world, uint32_t ticks)
     }
 }
 
-static double seconds(void)
-{
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 static void print_profile(const kith_world *world, double elapsed, uint32_t ticks)
 {
     const char *name;
@@ -540,9 +532,9 @@ int main(int argc, char **argv)
     if (profile) {
         must(world, kith_profile_start(world, 0));
     }
-    double start = seconds();
+    double start = kith_clock_now();
     simulate(world, ticks);
-    double elapsed = seconds() - start;
+    double elapsed = kith_clock_now() - start;
     printf("hash %016llx\n", (unsigned long long)kith_world_hash(world));
     if (profile) {
         print_profile(world, elapsed, ticks);
