@@ -23,7 +23,10 @@
 #define RIPE 1u      /* the layer of food, and that of bushes without */
 #define BARE 2u
 /* Food can be picked up from its place only: the box is for the map, whose cells get about as wide. */
-#define AROUND_FOOD {.width = 8, .height = 8, .layers = RIPE}
+#define AROUND_FOOD                                                                                \
+    {                                                                                              \
+        .width = 8, .height = 8, .layers = RIPE                                                    \
+    }
 
 static const char help[] =
     "usage: colony [--ticks N] [--agents N] [--seed S] [--workers N] [--profile]\n"
@@ -350,7 +353,7 @@ static void count_lives(kith_iter *it)
     }
 }
 
-/* Observers: homes know how many live there, whoever adds and ends agents. Homes do not end. */
+/* Observers: homes know how many live there, wherever agents are made and ended. Homes do not end. */
 static void move_in(const kith_observed *observed)
 {
     for (uint32_t i = 0; i < observed->count; i++) {
@@ -378,9 +381,8 @@ static void move_out(const kith_observed *observed)
 
 /* As KITH_SYSTEM, which takes a query and nothing else. */
 #define SYSTEM(world, function, ...)                                                               \
-    must(world, kith_system_add(world, &(const kith_system_def){.name = #function,                 \
-                                                                .run = (function),                 \
-                                                                __VA_ARGS__}))
+    must(world, kith_system_add(world, &(const kith_system_def){                                   \
+                                           .name = #function, .run = (function), __VA_ARGS__}))
 
 static void add_systems(kith_world *world, kith_grid *map)
 {
@@ -412,9 +414,11 @@ static void add_systems(kith_world *world, kith_grid *map)
     SYSTEM(world, count_lives, .priority = 900, KITH_RESOURCES(KITH_WRITE(Tally)),
            KITH_EVENTS(KITH_READ(Born), KITH_READ(Died)));
     const kith_observer_def in = {.kind = KITH_ON_ADD, .type = &Agent_type, .run = move_in};
-    const kith_observer_def out = {
-        .kind = KITH_ON_DESPAWN, .type = &Agent_type, .run = move_out, .values = true,
-        .also = KITH_ALSO(KITH_READ(Carrying), KITH_READ(Position))};
+    const kith_observer_def out = {.kind = KITH_ON_DESPAWN,
+                                   .type = &Agent_type,
+                                   .run = move_out,
+                                   .values = true,
+                                   .also = KITH_ALSO(KITH_READ(Carrying), KITH_READ(Position))};
     must(world, kith_observer_new(world, &in, NULL));
     must(world, kith_observer_new(world, &out, NULL));
 }

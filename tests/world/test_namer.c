@@ -95,7 +95,7 @@ TEST(several_namers)
     fixture_free(&f);
 }
 
-/* A namer may stay behind, and be added to another world. */
+/* A namer may outlive its world, and be added to another. */
 TEST(a_world_that_is_freed_lets_go_of_namers)
 {
     known k = {.entity = {1, 0}, .name = "first"};
