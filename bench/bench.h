@@ -36,15 +36,20 @@ typedef struct bench_side {
         NULL, NULL, NULL                                                                           \
     }
 
+/* Times the same row in a world that was not looked at for changes. */
+#define BENCH_WATCHED_TARGET 1.3
+
 typedef struct bench_workload {
     const char *name;
     const char *what;
     uint32_t n;
     kith_layout layout;
-    double target; /* times the arrays; 0: none is set */
+    double target; /* times what it is beside; 0: none is set */
     bench_side kith;
     bench_side arrays;
-    bool watched; /* Kith's world has been looked at for changes: see bench_watched */
+    /* Kith's world has been looked at for changes (see bench_look), and the row is beside the same in a
+     * world that was not, instead of `arrays`. */
+    bool watched;
 } bench_workload;
 
 /* What one workload came to: ns per operation. */
@@ -53,34 +58,61 @@ typedef struct bench_row {
     uint32_t n;
     double ns;
     double median;
-    double arrays_ns;
+    double arrays_ns; /* of what it is beside */
     double arrays_median;
     double ratio; /* of the minima */
-    bool right;   /* all sides came to the same checksum */
+    double median_ratio;
+    bool right; /* both sides came to the same checksum */
 } bench_row;
-
-/* A cost without a twin: its best run, in ns. */
-typedef struct bench_probe {
-    const char *name;
-    const char *what;
-    double target; /* ns */
-    double (*run)(void);
-} bench_probe;
 
 /* Which round it is, the same for all sides: for workloads that play something else in each. */
 extern uint32_t bench_round;
 
-/* Whether bench_world and bench_filled_world look for changes in the world that they make, once it is
- * filled. From then on each write has to say that it was one, as in any game that asks what changed. */
+/* Whether bench_look looks for changes. */
 extern bool bench_watched;
 
-/* Runs all sides in turn, `rounds` times after a warm-up. */
+/* Looks for changes in the world, if that is wanted: from then on the first write to each block has to
+ * say that it was one, as after each frame of a game that asks what changed. To be called right before
+ * what is measured, and at the latest before the first write that is. */
+void bench_look(kith_world *world);
+
+/* Runs both sides in turn, `rounds` times after a warm-up. */
 bench_row bench_measure(const bench_workload *workload, uint32_t n, uint32_t rounds);
 
-/* Whether a ratio keeps to the workload's target, if there is one. */
-bool bench_is_within(const bench_workload *workload, double ratio);
-
 const char *bench_layout_name(kith_layout layout);
+
+/* ---- What is printed. Targets are part of what they are for: of a workload, or of a figure's call. */
+
+/* Only what has a target is run and printed. */
+extern bool bench_targets_only;
+
+/* Whether a measured value keeps to a target; false where there is none. */
+bool bench_is_met(double value, double target);
+
+/* What a line says of its target, in a word; what it says is counted for the summary. */
+const char *bench_verdict(double value, double target);
+
+void bench_print_head(void);
+void bench_print_row(const bench_row *row);
+
+/* A figure that is not a ratio: its least and its median, the latter 0 where it has none. A target (0:
+ * none) is for the least, unless `of_median` says otherwise. */
+typedef struct bench_figure {
+    const char *what;
+    const char *unit;
+    double least;
+    double median;
+    double target;
+    bool of_median;
+} bench_figure;
+void bench_print_figure_head(const char *what);
+void bench_print_figure(bench_figure figure);
+
+/* A row for a feature that is not there yet, with its target in words. */
+void bench_print_pending(const char *name, const char *what, const char *target);
+
+/* How many targets were met and missed, and how many rows are pending. */
+void bench_print_summary(void);
 
 /* Files to write; what goes wrong is told on stderr, and NULL or false returned. */
 FILE *bench_open_file(const char *path);
@@ -97,8 +129,12 @@ void bench_growth(void);
 /* Prints the longest single operations. */
 void bench_latency(void);
 
-extern const bench_probe bench_probes[];
-extern const uint32_t bench_probes_count;
+/* Prints what snapshots cost. */
+void bench_snapshots(void);
+
+/* Prints what a fresh query costs. */
+void bench_fresh_query(void);
+
 /* All workloads, in the order in which they are run. */
 uint32_t bench_workload_count(void);
 const bench_workload *bench_workload_at(uint32_t number);
@@ -125,6 +161,12 @@ extern const bench_workload bench_loop[];
 extern const uint32_t bench_loop_count;
 extern const bench_workload bench_filter[];
 extern const uint32_t bench_filter_count;
+extern const bench_workload bench_mixed[];
+extern const uint32_t bench_mixed_count;
+extern const bench_workload bench_count[];
+extern const uint32_t bench_count_count;
+extern const bench_workload bench_condition[];
+extern const uint32_t bench_condition_count;
 extern const bench_workload bench_tables[];
 extern const uint32_t bench_tables_count;
 extern const bench_workload bench_commands[];
@@ -139,6 +181,12 @@ extern const bench_workload bench_scene[];
 extern const uint32_t bench_scene_count;
 extern const bench_workload bench_collide[];
 extern const uint32_t bench_collide_count;
+extern const bench_workload bench_sorting[];
+extern const uint32_t bench_sorting_count;
+extern const bench_workload bench_places[];
+extern const uint32_t bench_places_count;
+extern const bench_workload bench_ordered[];
+extern const uint32_t bench_ordered_count;
 
 /* Nanoseconds on a clock that only goes forward. What stands between a side's first and second call of
  * it is what is measured; the program that counts instructions goes by that, too. */
@@ -195,6 +243,6 @@ uint32_t *bench_shuffled(uint32_t n);
 void bench_memory(void);
 
 /* Prints what frames on the terminal cost. */
-void bench_term(void);
+void bench_terminal(void);
 
 #endif

@@ -65,7 +65,7 @@ static void *open_world_of_boxes(uint32_t n, kith_layout layout)
     kith_world *world = kith_world_new(NULL);
     const kith_component_def def = {.layout = layout};
     if (world == NULL || kith_game_register(world, &def) != KITH_OK ||
-        kith_game_add(world, KITH_GAME_MOVEMENT | KITH_GAME_COLLISION) != KITH_OK) {
+        kith_game_add_systems(world, KITH_GAME_MOVEMENT | KITH_GAME_COLLISION) != KITH_OK) {
         fprintf(stderr, "bench: no memory for a world\n");
         exit(1);
     }
@@ -93,7 +93,7 @@ static bench_sample collide_by_kith(void *world, uint32_t n, kith_layout layout)
         const kith_collision *hit;
         for (uint32_t i = 0; (hit = KITH_EVENT(world, i, kith_collision)) != NULL; i++) {
             if (hit->phase != KITH_COLLISION_EXIT) {
-                sample.checksum += pair_sum(kith_slot(hit->a), kith_slot(hit->b));
+                sample.checksum += pair_sum(kith_entity_slot(hit->a), kith_entity_slot(hit->b));
             }
         }
     }
@@ -295,8 +295,8 @@ static bench_sample collide_by_all_pairs(void *all, uint32_t n, kith_layout layo
     }
 
 const bench_workload bench_collide[] = {
-    {"collide", "move boxes of mixed sizes and find who collides, beside a grid over arrays", 1000,
-     KITH_TABLE, 1.5, COLLIDE_KITH, COLLIDE_GRID, false},
+    {"collide", "move boxes and find what collides; by hand: a grid", 1000, KITH_TABLE, 1.5,
+     COLLIDE_KITH, COLLIDE_GRID, false},
     {"collide", "", 10000, KITH_TABLE, 1.5, COLLIDE_KITH, COLLIDE_GRID, false},
     {"collide", "", 100000, KITH_TABLE, 1.5, COLLIDE_KITH, COLLIDE_GRID, false},
     {"collide", "", 100000, KITH_SPARSE, 0, COLLIDE_KITH, COLLIDE_GRID, false},

@@ -57,7 +57,7 @@ static void add_pass(commands_state *state)
         const kith_entity *entities = kith_entities(&it);
         for (uint32_t i = 0; i < it.count; i++) {
             Extra value = commands_value(position[i].x);
-            KITH_SET_FROM(state->commands, entities[i], Extra, &value);
+            KITH_SET(state->commands, entities[i], Extra, value);
         }
     }
     kith_commands_apply(state->commands, NULL);
@@ -79,7 +79,7 @@ static void despawn_pass(commands_state *state)
     for (kith_iter it = kith_query_iter(state->query); kith_next(&it);) {
         const kith_entity *entities = kith_entities(&it);
         for (uint32_t i = 0; i < it.count; i++) {
-            kith_queue_despawn(state->commands, entities[i]);
+            kith_commands_despawn(state->commands, entities[i]);
         }
     }
     kith_commands_apply(state->commands, NULL);
@@ -90,8 +90,7 @@ static void spawn_pass(commands_state *state, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         Position position = bench_position(i);
         Velocity velocity = bench_velocity(i);
-        KITH_SPAWN(state->commands, KITH_VALUE_FROM(Position, &position),
-                   KITH_VALUE_FROM(Velocity, &velocity));
+        KITH_SPAWN(state->commands, KITH_VALUE(Position, position), KITH_VALUE(Velocity, velocity));
     }
     kith_commands_apply(state->commands, NULL);
 }
@@ -105,6 +104,7 @@ static bench_sample add_by_kith(void *opened, uint32_t n, kith_layout layout)
     commands_state *state = opened;
     add_pass(state);
     remove_pass(state);
+    bench_look(state->world);
     double start = bench_now();
     add_pass(state);
     double ns = bench_now() - start;
@@ -117,6 +117,7 @@ static bench_sample set_by_kith(void *opened, uint32_t n, kith_layout layout)
     (void)layout;
     commands_state *state = opened;
     add_pass(state);
+    bench_look(state->world);
     double start = bench_now();
     add_pass(state);
     double ns = bench_now() - start;
@@ -131,6 +132,7 @@ static bench_sample remove_by_kith(void *opened, uint32_t n, kith_layout layout)
     add_pass(state);
     remove_pass(state);
     add_pass(state);
+    bench_look(state->world);
     double start = bench_now();
     remove_pass(state);
     double ns = bench_now() - start;
@@ -143,6 +145,7 @@ static bench_sample despawn_by_kith(void *opened, uint32_t n, kith_layout layout
     commands_state *state = opened;
     despawn_pass(state);
     spawn_pass(state, n);
+    bench_look(state->world);
     double start = bench_now();
     despawn_pass(state);
     double ns = bench_now() - start;
@@ -156,6 +159,7 @@ static bench_sample spawn_by_kith(void *opened, uint32_t n, kith_layout layout)
     despawn_pass(state);
     spawn_pass(state, n);
     despawn_pass(state);
+    bench_look(state->world);
     double start = bench_now();
     spawn_pass(state, n);
     double ns = bench_now() - start;
@@ -385,34 +389,34 @@ static bench_sample spawn_by_arrays(void *opened, uint32_t n, kith_layout layout
     return (bench_sample){ns, (uint64_t)sum};
 }
 
-#define ADD_SIDES                                                                                  \
-    {open_kith, add_by_kith, close_kith},                                                          \
+#define COMMANDS(name, what, change, layout, target)                                               \
     {                                                                                              \
-        open_arrays, add_by_arrays, close_arrays                                                   \
+        name, what, 100000, layout, target, {open_kith, change##_by_kith, close_kith},             \
+            {open_arrays, change##_by_arrays, close_arrays}, false                                 \
     }
-#define COMMANDS(name, what, change, layout, watched)                                              \
+#define COMMANDS_ALL(name, what, change, target)                                                   \
+    COMMANDS(name, what, change, KITH_TABLE, target),                                              \
+        COMMANDS(name, "", change, KITH_SPARSE, target),                                           \
+        COMMANDS(name, "", change, KITH_SLOT, target)
+#define WATCHED(name, what, change, layout)                                                        \
     {                                                                                              \
-        name, what, 100000, layout, 0, {open_kith, change##_by_kith, close_kith},                  \
-            {open_arrays, change##_by_arrays, close_arrays}, watched                               \
+        name "-watched", what, 100000, layout, BENCH_WATCHED_TARGET,                               \
+            {open_kith, change##_by_kith, close_kith}, BENCH_NO_SIDE, true                         \
     }
-#define COMMANDS_ALL(name, what, change, watched)                                                  \
-    COMMANDS(name, what, change, KITH_TABLE, watched),                                             \
-        COMMANDS(name, what, change, KITH_SPARSE, watched),                                        \
-        COMMANDS(name, what, change, KITH_SLOT, watched)
+#define WATCHED_ALL(name, change)                                                                  \
+    WATCHED(name, name " after a look, beside " name, change, KITH_TABLE),                         \
+        WATCHED(name, "", change, KITH_SPARSE), WATCHED(name, "", change, KITH_SLOT)
 
 const bench_workload bench_commands[] = {
-    {"commands", "iterate, queue \"add Extra\" for each, apply", 100000, KITH_TABLE, 3.5, ADD_SIDES,
-     false},
-    {"commands", "", 100000, KITH_SPARSE, 3, ADD_SIDES, false},
-    COMMANDS("commands", "", add, KITH_SLOT, false),
-    COMMANDS_ALL("queue-set", "the same where each has an Extra", set, false),
-    COMMANDS_ALL("queue-remove", "iterate, queue \"remove Extra\" for each, apply", remove, false),
-    COMMANDS_ALL("queue-despawn", "iterate, queue the end of each, apply", despawn, false),
-    COMMANDS_ALL("queue-spawn", "queue entities with two components, apply", spawn, false),
-    COMMANDS_ALL("commands-watched", "commands after a look for changes", add, true),
-    COMMANDS_ALL("queue-set-watched", "the same where each has an Extra", set, true),
-    COMMANDS_ALL("queue-remove-watched", "queue-remove after a look", remove, true),
-    COMMANDS_ALL("queue-despawn-watched", "queue-despawn after a look", despawn, true),
-    COMMANDS_ALL("queue-spawn-watched", "queue-spawn after a look", spawn, true),
+    COMMANDS_ALL("commands", "iterate, queue \"add Extra\" for each, apply", add, 2.9),
+    COMMANDS_ALL("queue-set", "the same where each has an Extra", set, 0),
+    COMMANDS_ALL("queue-remove", "iterate, queue \"remove Extra\" for each, apply", remove, 0),
+    COMMANDS_ALL("queue-despawn", "iterate, queue the end of each, apply", despawn, 0),
+    COMMANDS_ALL("queue-spawn", "queue entities with two components, apply", spawn, 0),
+    WATCHED_ALL("commands", add),
+    WATCHED_ALL("queue-set", set),
+    WATCHED_ALL("queue-remove", remove),
+    WATCHED_ALL("queue-despawn", despawn),
+    WATCHED_ALL("queue-spawn", spawn),
 };
 const uint32_t bench_commands_count = sizeof bench_commands / sizeof bench_commands[0];

@@ -6,7 +6,7 @@
  * where the count times SCALE is what N operations cost. Each side is run for some number of operations
  * and for twice as many, so that what does not grow with them falls out. scripts/compare-counts reads
  * it. With --about, tells what the counts depend on besides; with the name of a workload, counts it
- * alone. */
+ * alone; and with a layout after it, in that layout alone. */
 #include <gnu/libc-version.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,17 +29,19 @@ double bench_now(void)
     return counting ? 0 : 1;
 }
 
-/* Those that say more about threads than about instructions, and one that takes minutes to prepare. */
-static bool is_counted(const bench_workload *w, const char *only)
+/* Those that say more about threads than about instructions, one that takes minutes to prepare, and one
+ * that is the same as `get`. */
+static bool is_counted(const bench_workload *w, const char *only, const char *layout)
 {
-    static const char *const others[] = {"heavy",       "heavy-two", "heavy-pthread",
-                                         "two-systems", "mark-two",  "large-world"};
+    static const char *const others[] = {"heavy",    "heavy-two",   "heavy-pthread", "two-systems",
+                                         "mark-two", "large-world", "get-lookup"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (strcmp(w->name, others[i]) == 0) {
             return false;
         }
     }
-    return only == NULL || strcmp(w->name, only) == 0;
+    return (only == NULL || strcmp(w->name, only) == 0) &&
+           (layout == NULL || strcmp(bench_layout_name(w->layout), layout) == 0);
 }
 
 static void count_once(const bench_workload *w, const bench_side *side, const char *name,
@@ -91,20 +93,21 @@ int main(int argc, char **argv)
         fputs("bench: counts are taken under valgrind: see scripts/compare-counts\n", stderr);
         return 2;
     }
-    const char *only = argc == 2 ? argv[1] : NULL;
+    const char *only = argc >= 2 ? argv[1] : NULL;
+    const char *layout = argc >= 3 ? argv[2] : NULL;
     const bench_workload *previous = NULL;
     for (uint32_t i = 0; i < bench_workload_count(); i++) {
         const bench_workload *w = bench_workload_at(i);
         /* The same with more entities costs the same. */
         bool again = previous != NULL && strcmp(w->name, previous->name) == 0 &&
                      w->layout == previous->layout;
-        if (is_counted(w, only) && !again) {
+        if (is_counted(w, only, layout) && !again) {
             count_workload(w);
         }
         previous = w;
     }
     for (uint32_t i = 0; i < bench_steps_count; i++) {
-        if (is_counted(&bench_steps[i], only)) {
+        if (is_counted(&bench_steps[i], only, layout)) {
             count_workload(&bench_steps[i]);
         }
     }

@@ -1,4 +1,4 @@
-/* Ending entities with two components, one at a time. */
+/* Ending entities with two components, one at a time, and many in one call. */
 #include <stdlib.h>
 
 #include "hand.h"
@@ -67,10 +67,23 @@ static bench_sample by_kith(void *opened, uint32_t n, kith_layout layout)
     (void)layout;
     const destroy_state *state = opened;
     uint32_t ended = 0;
+    bench_look(state->world);
     double start = bench_now();
     for (uint32_t i = 0; i < n; i++) {
         ended += kith_despawn(state->world, state->handles[i]) == KITH_OK;
     }
+    double ns = bench_now() - start;
+    return (bench_sample){ns, ended + kith_entity_count(state->world)};
+}
+
+static bench_sample many_by_kith(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    const destroy_state *state = opened;
+    uint32_t ended = 0;
+    bench_look(state->world);
+    double start = bench_now();
+    kith_despawn_many(state->world, state->handles, n, &ended);
     double ns = bench_now() - start;
     return (bench_sample){ns, ended + kith_entity_count(state->world)};
 }
@@ -111,21 +124,40 @@ static bench_sample by_arrays(void *opened, uint32_t n, kith_layout layout)
     {                                                                                              \
         open_hand, by_arrays, close_all                                                            \
     }
+#define MANY                                                                                       \
+    {open_world, many_by_kith, close_all},                                                         \
+    {                                                                                              \
+        open_hand, by_arrays, close_all                                                            \
+    }
 #define SHUFFLED                                                                                   \
     {open_world_shuffled, by_kith, close_all},                                                     \
     {                                                                                              \
         open_hand_shuffled, by_arrays, close_all                                                   \
     }
+#define WATCHED(name, what, layout, open)                                                          \
+    {                                                                                              \
+        name, what, 100000, layout, BENCH_WATCHED_TARGET, {open, by_kith, close_all},              \
+            BENCH_NO_SIDE, true                                                                    \
+    }
 
 const bench_workload bench_destroy[] = {
-    {"destroy", "entities with two components, in order of creation", 100000, KITH_TABLE, 2.5,
+    {"destroy", "entities with two components, in order of creation", 100000, KITH_TABLE, 1.9,
      IN_ORDER, false},
     {"destroy", "", 100000, KITH_SPARSE, 0, IN_ORDER, false},
     {"destroy", "", 100000, KITH_SLOT, 0, IN_ORDER, false},
     {"destroy-any", "the same in random order", 100000, KITH_TABLE, 2.5, SHUFFLED, false},
-    {"destroy-watched", "destroy after a look for changes", 100000, KITH_TABLE, 0, IN_ORDER, true},
-    {"destroy-watched", "", 100000, KITH_SPARSE, 0, IN_ORDER, true},
-    {"destroy-watched", "", 100000, KITH_SLOT, 0, IN_ORDER, true},
-    {"destroy-any-watched", "the same in random order", 100000, KITH_TABLE, 0, SHUFFLED, true},
+    {"destroy-any", "", 100000, KITH_SPARSE, 0, SHUFFLED, false},
+    {"destroy-any", "", 100000, KITH_SLOT, 0, SHUFFLED, false},
+    WATCHED("destroy-watched", "destroy after a look for changes, beside destroy", KITH_TABLE,
+            open_world),
+    WATCHED("destroy-watched", "", KITH_SPARSE, open_world),
+    WATCHED("destroy-watched", "", KITH_SLOT, open_world),
+    WATCHED("destroy-any-watched", "destroy-any after a look, beside destroy-any", KITH_TABLE,
+            open_world_shuffled),
+    WATCHED("destroy-any-watched", "", KITH_SPARSE, open_world_shuffled),
+    WATCHED("destroy-any-watched", "", KITH_SLOT, open_world_shuffled),
+    {"destroy-many", "destroy in one call", 100000, KITH_TABLE, 0, MANY, false},
+    {"destroy-many", "", 100000, KITH_SPARSE, 0, MANY, false},
+    {"destroy-many", "", 100000, KITH_SLOT, 0, MANY, false},
 };
 const uint32_t bench_destroy_count = sizeof bench_destroy / sizeof bench_destroy[0];

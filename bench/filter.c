@@ -29,8 +29,8 @@ static void *open_kith(uint32_t n, bool many)
     for (uint32_t i = 0; i < n; i++) {
         Position position = bench_position(i);
         Velocity velocity = bench_velocity(i);
-        kith_entity e = KITH_SPAWN(state->world, KITH_VALUE_FROM(Position, &position),
-                                   KITH_VALUE_FROM(Velocity, &velocity));
+        kith_entity e = KITH_SPAWN(state->world, KITH_VALUE(Position, position),
+                                   KITH_VALUE(Velocity, velocity));
         if (is_frozen(i, many)) {
             KITH_ADD(state->world, e, Marker);
         }
@@ -105,13 +105,27 @@ static double kith_pass(const filter_state *state)
     return sum;
 }
 
-static bench_sample by_kith(void *opened, uint32_t n, kith_layout layout)
+static double rows_pass(const filter_state *state)
 {
-    (void)layout;
-    const filter_state *state = opened;
-    kith_pass(state);
+    double sum = 0;
+    for (kith_iter it = kith_query_iter(state->query); kith_next_rows(&it);) {
+        Position *const *position = KITH_POINTERS_MUT(&it, Position);
+        const Velocity *const *velocity = KITH_POINTERS(&it, Velocity);
+        for (uint32_t i = 0; i < it.count; i++) {
+            position[i]->x += velocity[i]->x * BENCH_DT;
+            position[i]->y += velocity[i]->y * BENCH_DT;
+        }
+        sum += it.count;
+    }
+    return sum;
+}
+
+static bench_sample time_passes(const filter_state *state, uint32_t n,
+                                double (*pass)(const filter_state *state))
+{
+    pass(state);
     double start = bench_now();
-    double visited = kith_pass(state);
+    double visited = pass(state);
     double ns = bench_now() - start;
     double sum = 0;
     for (kith_iter it = kith_query_iter(state->query); kith_next(&it);) {
@@ -121,6 +135,18 @@ static bench_sample by_kith(void *opened, uint32_t n, kith_layout layout)
         }
     }
     return (bench_sample){ns * n / visited, (uint64_t)sum};
+}
+
+static bench_sample by_kith(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    return time_passes(opened, n, kith_pass);
+}
+
+static bench_sample by_rows(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    return time_passes(opened, n, rows_pass);
 }
 
 static void arrays_pass(const filter_state *state, uint32_t n)
@@ -155,7 +181,7 @@ const bench_workload bench_filter[] = {
      "the loop without those that have a slot tag, 1% at random",
      100000,
      KITH_TABLE,
-     1.5,
+     1.2,
      {open_few, by_kith, close_filter},
      {open_few_arrays, by_arrays, close_filter},
      false},
@@ -163,8 +189,16 @@ const bench_workload bench_filter[] = {
      "the same where every other has it",
      100000,
      KITH_TABLE,
-     5,
+     2,
      {open_half, by_kith, close_filter},
+     {open_half_arrays, by_arrays, close_filter},
+     false},
+    {"without-50%-rows",
+     "the same by kith_next_rows",
+     100000,
+     KITH_TABLE,
+     2,
+     {open_half, by_rows, close_filter},
      {open_half_arrays, by_arrays, close_filter},
      false},
 };

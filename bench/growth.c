@@ -39,11 +39,10 @@ static kith_world *world_of_systems(uint32_t n)
         char name[24], next[24];
         snprintf(name, sizeof name, "system %u", i);
         snprintf(next, sizeof next, "system %u", i + 1);
-        const char *const after[] = {next, NULL};
         const kith_system_def def = {.name = name,
                                      .run = run_nothing,
-                                     .query = {KITH_TERMS(KITH_READ(Position))},
-                                     .after = i + 1 < n ? after : NULL};
+                                     .query.terms = KITH_TERMS(KITH_READ(Position)),
+                                     .after = i + 1 < n ? next : NULL};
         expect(kith_system_add(world, &def) == KITH_OK, "a system is not added");
     }
     return world;
@@ -157,7 +156,7 @@ static void look_by_query(kith_world *world, kith_query *query)
     (void)world;
     kith_iter it = kith_query_iter(query);
     expect(kith_next(&it), "a query matches nothing");
-    kith_iter_end(&it);
+    kith_iter_close(&it);
 }
 
 static void look_at_memory(kith_world *world, kith_query *query)
@@ -237,7 +236,7 @@ static double step_through(uint32_t n, kith_layout layout)
     for (uint32_t i = 0; i < n; i++) {
         expect(kith_register(world, &made.types[i], &def) == KITH_OK, "no memory for a type");
     }
-    kith_entity entity = KITH_SPAWN(world, KITH_ZERO(Position), KITH_ZERO(Velocity),
+    kith_entity entity = KITH_SPAWN(world, KITH_VALUE(Position), KITH_VALUE(Velocity),
                                     {&made.types[n / 2], NULL}, {&made.types[n - 1], NULL});
     uint32_t count = 0;
     double start = bench_now();
@@ -278,8 +277,8 @@ static double parse_fields(uint32_t n)
         fields[i] = (kith_field){names[i], i * 4, 4, KITH_U32};
     }
     for (uint32_t i = n; i-- > 0;) {
-        length += (size_t)snprintf(text + length, 32, "%cfield%u = %u", i + 1 == n ? '{' : ',', i,
-                                   i);
+        length +=
+            (size_t)snprintf(text + length, 32, "%cfield%u = %u", i + 1 == n ? '{' : ',', i, i);
     }
     memcpy(text + length, "}", 2);
     const kith_type type = {.name = "Record",
@@ -349,16 +348,15 @@ static double least(const growth *row, uint32_t n)
 
 void bench_growth(void)
 {
-    printf("\n%-46s %8s %8s %8s %8s %6s %6s\n", "what one takes, ns", "n", "ns", "n", "ns", "times",
-           "target");
+    printf("%-43s %6s %5s %6s %5s %5s\n", "what one takes among n; among 8 n", "n", "ns", "ns",
+           "times", "most");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const growth *row = &rows[i];
-        uint32_t many = row->few * TIMES;
         double of_few = least(row, row->few);
-        double of_many = least(row, many);
+        double of_many = least(row, row->few * TIMES);
         double times = of_many / of_few;
-        printf("%-46s %8u %8.0f %8u %8.0f %6.2f %6.2f  %s\n", row->what, row->few, of_few, many,
-               of_many, times, TARGET, times <= TARGET ? "within" : "beyond");
+        printf("%-43s %6u %5.0f %6.0f %5.2f %5.2f %s\n", row->what, row->few, of_few, of_many,
+               times, TARGET, bench_verdict(times, TARGET));
         fflush(stdout);
     }
 }

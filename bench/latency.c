@@ -16,7 +16,7 @@ static double longest_while_growing(void)
     double longest = 0;
     double last = bench_now();
     for (uint32_t i = 0; i < GROWN; i++) {
-        KITH_SPAWN(world, KITH_ZERO(Position), KITH_ZERO(Velocity));
+        KITH_SPAWN(world, KITH_VALUE(Position), KITH_VALUE(Velocity));
         double now = bench_now();
         longest = now - last > longest ? now - last : longest;
         last = now;
@@ -66,7 +66,7 @@ static double longest_while_churning(void)
         double last = bench_now();
         for (uint32_t i = frame % 10; i < CHURNED; i += 10) {
             kith_despawn(world, handles[i]);
-            handles[i] = KITH_SPAWN(world, KITH_ZERO(Position), KITH_ZERO(Velocity));
+            handles[i] = KITH_SPAWN(world, KITH_VALUE(Position), KITH_VALUE(Velocity));
             double now = bench_now();
             longest = now - last > longest ? now - last : longest;
             last = now;
@@ -79,23 +79,26 @@ static double longest_while_churning(void)
 
 static void print_longest(const char *what, double (*run)(void), double target)
 {
+    if (bench_targets_only && target <= 0) {
+        return;
+    }
     double longest[RUNS];
     for (uint32_t i = 0; i < RUNS; i++) {
         longest[i] = run() / 1e6;
     }
     bench_sort(longest, RUNS);
-    printf("%-46s %8.3f %8.3f %8.3f", what, longest[0], longest[RUNS / 2], longest[RUNS - 1]);
-    if (target > 0) {
-        printf("  %8.3f  %s", target, longest[RUNS / 2] <= target ? "within" : "beyond");
-    }
-    printf("\n");
+    bench_print_figure((bench_figure){.what = what,
+                                      .unit = "ms",
+                                      .least = longest[0],
+                                      .median = longest[RUNS / 2],
+                                      .target = target,
+                                      .of_median = true});
 }
 
 void bench_latency(void)
 {
-    printf("\n%-46s %8s %8s %8s  %8s\n", "longest single operation of 9 runs, ms", "least",
-           "median", "most", "target");
-    print_longest("spawning, while a world grows to a million", longest_while_growing, 0.2);
+    bench_print_figure_head("longest single operation of 9 runs");
+    print_longest("spawning, while a world grows to a million", longest_while_growing, 0.1);
     print_longest("a tenth of 100,000 ended and made each frame", longest_while_churning, 0.2);
     print_longest("kith_text_intern, up to a million texts", longest_while_interning, 0.2);
     print_longest("nothing but the clock", longest_of_the_clock, 0);

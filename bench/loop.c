@@ -25,7 +25,8 @@ static void *open_loop(uint32_t n, kith_layout layout)
     loop_state *state = bench_take(sizeof *state);
     *state = (loop_state){.world = bench_filled_world(layout, n, NULL)};
     state->query = kith_query_new_or_null(
-        state->world, &(kith_query_def){KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity))});
+        state->world,
+        &(kith_query_def){.terms = KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity))});
     return state;
 }
 
@@ -125,10 +126,14 @@ static bench_sample loop_by_arrays(void *opened, uint32_t n, kith_layout layout)
     }
 
 const bench_workload bench_loop[] = {
-    {"loop", "position += velocity * dt", 1000, KITH_TABLE, 1.5, LOOP_SIDES, false},
+    {"loop", "position += velocity * dt", 1000, KITH_TABLE, 0.9, LOOP_SIDES, false},
     {"loop", "", 100000, KITH_TABLE, 1.1, LOOP_SIDES, false},
-    {"loop", "", 1000000, KITH_TABLE, 1.05, LOOP_SIDES, false},
-    {"loop", "", 100000, KITH_SPARSE, 4, LOOP_SIDES, false},
-    {"loop", "", 100000, KITH_SLOT, 1.5, LOOP_SIDES, false},
+    {"loop", "", 1000000, KITH_TABLE, 1.1, LOOP_SIDES, false},
+    {"loop", "", 1000, KITH_SPARSE, 0, LOOP_SIDES, false},
+    {"loop", "", 100000, KITH_SPARSE, 3, LOOP_SIDES, false},
+    {"loop", "", 1000000, KITH_SPARSE, 0, LOOP_SIDES, false},
+    {"loop", "", 1000, KITH_SLOT, 1.3, LOOP_SIDES, false},
+    {"loop", "", 100000, KITH_SLOT, 1.3, LOOP_SIDES, false},
+    {"loop", "", 1000000, KITH_SLOT, 1.3, LOOP_SIDES, false},
 };
 const uint32_t bench_loop_count = sizeof bench_loop / sizeof bench_loop[0];

@@ -15,145 +15,154 @@ double bench_now(void)
     return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-/* What a row says of its target. */
-static const char *verdict(const bench_row *row)
-{
-    const bench_workload *w = row->workload;
-    if (!row->right) {
-        return "WRONG: the checksums differ";
-    }
-    return w->target <= 0 ? "" : bench_is_within(w, row->ratio) ? "within" : "beyond";
-}
-
-/* A number, or nothing where there is none. */
-static const char *print_number(char text[static 16], double number)
-{
-    text[0] = '\0';
-    if (number > 0) {
-        snprintf(text, 16, "%.2f", number);
-    }
-    return text;
-}
-
-static void print_row(const bench_row *row)
-{
-    const bench_workload *w = row->workload;
-    char target[16];
-    printf("%-22s %-6s %8u %8.2f %8.2f %8.2f %8.2f %6.2f %6s  %s\n", w->name,
-           bench_layout_name(w->layout), row->n, row->ns, row->median, row->arrays_ns,
-           row->arrays_median, row->ratio, print_number(target, w->target), verdict(row));
-    fflush(stdout);
-}
-
-static void print_head(void)
-{
-    printf("%-22s %-6s %8s %8s %8s %8s %8s %6s %6s\n", "workload", "layout", "n", "ns", "median",
-           "arrays", "median", "ratio", "target");
-}
-
-/* What is measured otherwise than beside a twin, and rows whose feature is not there yet. */
+/* What is measured otherwise than beside a twin. */
 static const struct {
     const char *name;
     const char *what;
     void (*run)(void);
+    bool has_targets; /* for --targets */
+    bool early; /* before the workloads: a world's bytes grow with the types that there were */
 } others[] = {
-    {"memory", "bytes of worlds, entities, tables, queries and types", bench_memory},
-    {"growth", "how the cost of a call grows with the number of others that there are",
-     bench_growth},
-    {"latency", "the longest single operation while a world grows, and while it churns",
-     bench_latency},
-    {"term", "bytes and time of frames on a terminal of 160 by 50", bench_term},
+    {"fresh-query", "a query over 1,024 tables: made, counted, freed", bench_fresh_query, true,
+     false},
+    {"memory", "bytes of worlds, entities, tables, queries and types", bench_memory, true, true},
+    {"latency", "the longest single operation while a world grows, churns", bench_latency, true,
+     false},
+    {"growth", "how the cost of a call grows with the number of others", bench_growth, false,
+     false},
+    {"snapshot", "snapshots of 1e6: nothing written since; one each frame", bench_snapshots, true,
+     false},
+    {"terminal", "bytes and time of frames on a terminal of 160 by 50", bench_terminal, false,
+     false},
 };
 #define OTHER_COUNT (sizeof others / sizeof others[0])
+
+/* Rows for features that are not there yet. */
 static const struct {
     const char *name;
-    const char *layout;
-    const char *target;
+    const char *what;
+    const char *target; /* beside what the row names */
 } pending[] = {
-    {"transforms", "table", "3.00"},
+    {"parents", "set a parent", "3 of lists by hand"},
+    {"children", "visit children", "1.5 of lists by hand"},
+    {"transforms", "down a tree of 1e5, parents first", "3.0 of arrays"},
+    {"transforms-1%", "the same, 1% of the leaves moved", "0.1 of that"},
+    {"names", "find by parent and text", "2 of a hash by hand"},
+    {"indexes", "queries by an index", "told beside loops"},
+    {"indexed", "structural rows, with an index", "1.3 of the row"},
+    {"rollback", "8 takes, 1 restore, 8 hashes, 1e4", "1.5 of copies, reads"},
+    {"snapshots", "structural rows, one each frame", "1.3 of the row"},
 };
+#define PENDING_COUNT (sizeof pending / sizeof pending[0])
 
 typedef struct options {
-    const char *only; /* NULL: all */
+    char **names;   /* of what to run */
+    int name_count; /* 0: all */
     const char *json;
     const char *plot;
     bool list;
+    bool help;
 } options;
 
-static bool is_wanted(options o, const char *name)
+static bool is_named(const options *o, const char *name)
 {
-    return o.only == NULL || strcmp(o.only, name) == 0;
-}
-
-static void list_all(void)
-{
-    for (uint32_t i = 0; i < bench_workload_count(); i++) {
-        const bench_workload *w = bench_workload_at(i);
-        if (w->what[0] != '\0') {
-            printf("%-22s %s\n", w->name, w->what);
-        }
-    }
-    for (uint32_t i = 0; i < bench_probes_count; i++) {
-        printf("%-22s %s\n", bench_probes[i].name, bench_probes[i].what);
-    }
-    for (size_t i = 0; i < OTHER_COUNT; i++) {
-        printf("%-22s %s\n", others[i].name, others[i].what);
-    }
-}
-
-static bool is_known(const char *name)
-{
-    for (uint32_t i = 0; i < bench_workload_count(); i++) {
-        if (strcmp(bench_workload_at(i)->name, name) == 0) {
-            return true;
-        }
-    }
-    for (uint32_t i = 0; i < bench_probes_count; i++) {
-        if (strcmp(bench_probes[i].name, name) == 0) {
-            return true;
-        }
-    }
-    for (size_t i = 0; i < OTHER_COUNT; i++) {
-        if (strcmp(others[i].name, name) == 0) {
+    for (int i = 0; i < o->name_count; i++) {
+        if (strcmp(o->names[i], name) == 0) {
             return true;
         }
     }
     return false;
 }
 
+static bool is_wanted(const options *o, const char *name, bool has_target)
+{
+    return (o->name_count == 0 || is_named(o, name)) && (!bench_targets_only || has_target);
+}
+
+/* Every name that there is, with what it measures. A workload of several sizes and layouts says so in
+ * its first row. */
+static void each_name(void (*visit)(const char *name, const char *what, void *user), void *user)
+{
+    for (uint32_t i = 0; i < bench_workload_count(); i++) {
+        const bench_workload *w = bench_workload_at(i);
+        if (w->what[0] != '\0') {
+            visit(w->name, w->what, user);
+        }
+    }
+    for (size_t i = 0; i < OTHER_COUNT; i++) {
+        visit(others[i].name, others[i].what, user);
+    }
+    for (size_t i = 0; i < PENDING_COUNT; i++) {
+        visit(pending[i].name, "pending", user);
+    }
+}
+
+static void list_name(const char *name, const char *what, void *user)
+{
+    (void)user;
+    printf("%-22s %s\n", name, what);
+}
+
+typedef struct search {
+    const char *name;
+    bool found;
+} search;
+
+static void find_name(const char *name, const char *what, void *user)
+{
+    (void)what;
+    search *s = user;
+    s->found = s->found || strcmp(s->name, name) == 0;
+}
+
+static bool is_known(const char *name)
+{
+    search s = {name, false};
+    each_name(find_name, &s);
+    return s.found;
+}
+
 /* Measures and prints; true if all checksums agreed. */
-static bool run_workloads(options o, bench_row *rows, uint32_t *row_count)
+static bool run_workloads(const options *o, bench_row *rows, uint32_t *row_count)
 {
     bool right = true;
     for (uint32_t i = 0; i < bench_workload_count(); i++) {
         const bench_workload *w = bench_workload_at(i);
-        if (!is_wanted(o, w->name)) {
+        if (!is_wanted(o, w->name, w->target > 0)) {
             continue;
         }
         if (*row_count == 0) {
-            print_head();
+            bench_print_head();
         }
         bench_row row = bench_measure(w, w->n, bench_workload_rounds(i));
-        print_row(&row);
+        bench_print_row(&row);
         right = right && row.right;
         rows[(*row_count)++] = row;
-    }
-    for (size_t i = 0; o.only == NULL && i < sizeof pending / sizeof pending[0]; i++) {
-        printf("%-22s %-6s %66s  pending\n", pending[i].name, pending[i].layout, pending[i].target);
     }
     return right;
 }
 
-static void run_probes(options o)
+static void run_others(const options *o, bool early)
 {
-    for (uint32_t i = 0; i < bench_probes_count; i++) {
-        const bench_probe *probe = &bench_probes[i];
-        if (is_wanted(o, probe->name)) {
-            double ns = probe->run();
-            printf("%-22s %8.0f ns, target %.0f: %s (%s)\n", probe->name, ns, probe->target,
-                   ns <= probe->target ? "within" : "beyond", probe->what);
+    for (size_t i = 0; i < OTHER_COUNT; i++) {
+        if (others[i].early == early && is_wanted(o, others[i].name, others[i].has_targets)) {
+            others[i].run();
+            printf("\n");
         }
     }
+}
+
+static void print_pending(const options *o)
+{
+    bool any = false;
+    for (size_t i = 0; i < PENDING_COUNT; i++) {
+        if (is_wanted(o, pending[i].name, true)) {
+            printf("%s", any ? "" : "pending, with their targets\n");
+            any = true;
+            bench_print_pending(pending[i].name, pending[i].what, pending[i].target);
+        }
+    }
+    printf("%s", any ? "\n" : "");
 }
 
 /* ---- Pictures ---------------------------------------------------------------------------------- */
@@ -180,7 +189,7 @@ static uint32_t measure_sizes(const bench_workload *w, uint32_t sizes, bench_row
     uint32_t n = 1000;
     for (uint32_t size = 0; size < sizes; size++, n *= 10) {
         rows[size] = bench_measure(w, n, n >= 10000000 ? 3 : n >= 1000000 ? 5 : 9);
-        print_row(&rows[size]);
+        bench_print_row(&rows[size]);
     }
     return sizes;
 }
@@ -192,7 +201,7 @@ static bool run_plots(const char *directory)
         uint32_t sizes;
     } drawn[] = {{"create-two", SIZES}, {"destroy", SIZES}, {"add-remove", SIZES},
                  {"get", SIZES},        {"loop", SIZES},    {"collide", 3}};
-    print_head();
+    bench_print_head();
     for (size_t d = 0; d < sizeof drawn / sizeof drawn[0]; d++) {
         bench_row rows[SIZES * LAYOUTS];
         uint32_t count = 0;
@@ -215,72 +224,83 @@ static bool run_plots(const char *directory)
 /* ---- The program ------------------------------------------------------------------------------- */
 
 static const char usage[] =
-    "bench [--list] [--only NAME] [--json FILE] [--plot DIR]\n"
+    "bench [NAME...] [--targets] [--list] [--json FILE] [--plot DIR]\n"
     "\n"
-    "Runs each workload by Kith and by hand-written arrays in turn, and prints ns per operation\n"
-    "(minimum and median), what Kith's minimum is times the arrays', and the target for that "
-    "ratio.\n"
+    "Does each workload by Kith and by hand-written arrays in turn, in one process,\n"
+    "and prints a line for each size and layout:\n"
     "\n"
-    "  --list       the workloads, a line each\n"
-    "  --only NAME  this workload alone\n"
-    "  --json FILE  writes the rows to a file as well\n"
-    "  --plot DIR   instead, measures the main workloads at 10^3 to 10^7 entities, and draws how\n"
-    "               their cost grows: DIR/WORKLOAD.svg, which takes some minutes and 1 GB of "
-    "memory\n";
+    "  ns      an operation of Kith's, the least of many rounds\n"
+    "  beside  the same by what it is beside: arrays, unless --list says otherwise\n"
+    "  ratio   the one divided by the other\n"
+    "  median  the same of the medians\n"
+    "  target  what the ratio should be at most, and whether it is: met, or MISS\n"
+    "\n"
+    "  NAME       this workload; several may be named. Without a name: all of them\n"
+    "  --targets  only what has a target, what is pending, and a summary\n"
+    "  --list     the names, a line each\n"
+    "  --json F   writes the lines of workloads to the file F as well\n"
+    "  --plot D   instead, measures the main workloads at 10^3 to 10^7 entities, and\n"
+    "             draws how their cost grows: D/WORKLOAD.svg. Takes some minutes and\n"
+    "             1 GB of memory\n";
 
-/* False if the arguments make no sense; `*help` if they ask for it. */
-static bool read_options(int argc, char **argv, options *o, bool *help)
+/* False if an argument makes no sense, which is told. Names are gathered at the beginning of `argv`. */
+static bool read_options(int argc, char **argv, options *o)
 {
+    o->names = argv;
     for (int i = 1; i < argc; i++) {
         bool more = i + 1 < argc;
         if (strcmp(argv[i], "--list") == 0) {
             o->list = true;
-        } else if (strcmp(argv[i], "--only") == 0 && more && is_known(argv[i + 1])) {
-            o->only = argv[++i];
+        } else if (strcmp(argv[i], "--help") == 0) {
+            o->help = true;
+        } else if (strcmp(argv[i], "--targets") == 0) {
+            bench_targets_only = true;
         } else if (strcmp(argv[i], "--json") == 0 && more) {
             o->json = argv[++i];
         } else if (strcmp(argv[i], "--plot") == 0 && more) {
             o->plot = argv[++i];
+        } else if (is_known(argv[i])) {
+            o->names[o->name_count++] = argv[i];
         } else {
-            *help = strcmp(argv[i], "--help") == 0;
-            if (!*help) {
-                bool unknown = strcmp(argv[i], "--only") == 0 && more;
-                fprintf(stderr, "bench: %s: %s\n\n", argv[unknown ? i + 1 : i],
-                        unknown ? "no such workload; --list names them" : "not understood");
-            }
+            fprintf(stderr, "bench: %s: %s\n\n", argv[i],
+                    argv[i][0] == '-' ? "not understood" : "no such workload; --list names them");
             return false;
         }
     }
     return true;
 }
 
+static bool run_all(const options *o)
+{
+    bench_row *rows = bench_take(bench_workload_count() * sizeof *rows);
+    uint32_t row_count = 0;
+    run_others(o, true);
+    bool right = run_workloads(o, rows, &row_count);
+    printf("%s", row_count > 0 ? "\n" : "");
+    run_others(o, false);
+    print_pending(o);
+    bench_print_summary();
+    if (o->json != NULL) {
+        right = bench_write_json(o->json, rows, row_count) && right;
+    }
+    free(rows);
+    return right;
+}
+
 int main(int argc, char **argv)
 {
     options o = {0};
-    bool help = false;
-    if (!read_options(argc, argv, &o, &help)) {
-        fputs(usage, help ? stdout : stderr);
-        return help ? 0 : 2;
+    if (!read_options(argc, argv, &o)) {
+        fputs(usage, stderr);
+        return 2;
     }
-    if (o.list) {
-        list_all();
+    if (o.help) {
+        fputs(usage, stdout);
         return 0;
     }
-    if (o.plot != NULL) {
-        return run_plots(o.plot) ? 0 : 1;
+    if (o.list) {
+        each_name(list_name, NULL);
+        return 0;
     }
-    bench_row *rows = bench_take(bench_workload_count() * sizeof *rows);
-    uint32_t row_count = 0;
-    bool right = run_workloads(o, rows, &row_count);
-    run_probes(o);
-    for (size_t i = 0; i < OTHER_COUNT; i++) {
-        if (is_wanted(o, others[i].name)) {
-            others[i].run();
-        }
-    }
-    if (o.json != NULL) {
-        right = bench_write_json(o.json, rows, row_count) && right;
-    }
-    free(rows);
-    return right ? 0 : 1;
+    return (o.plot != NULL ? run_plots(o.plot) : run_all(&o)) ? 0 : 1;
 }

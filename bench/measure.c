@@ -6,9 +6,10 @@
 #define WARM_UP 2
 
 /* What is prepared is the side's own, or the workload says so with NULL. */
-static bench_sample measure_once(const bench_workload *w, const bench_side *side, uint32_t n)
+static bench_sample measure_once(const bench_workload *w, const bench_side *side, bool watched,
+                                 uint32_t n)
 {
-    bench_watched = w->watched;
+    bench_watched = watched;
     void *state = side->open == NULL ? NULL : side->open(n, w->layout);
     bench_sample sample = side->run(state, n, w->layout);
     if (side->close != NULL) {
@@ -23,7 +24,7 @@ static bench_sample measure_once(const bench_workload *w, const bench_side *side
 /* Each side begins in its turn: what one leaves in caches and in the allocator, the next one finds. */
 bench_row bench_measure(const bench_workload *w, uint32_t n, uint32_t rounds)
 {
-    const bench_side *const sides[SIDES] = {&w->kith, &w->arrays};
+    const bench_side *const sides[SIDES] = {&w->kith, w->watched ? &w->kith : &w->arrays};
     double *ns[SIDES];
     bench_row row = {.workload = w, .n = n, .right = true};
     for (int side = 0; side < SIDES; side++) {
@@ -35,10 +36,7 @@ bench_row bench_measure(const bench_workload *w, uint32_t n, uint32_t rounds)
         bench_round = i;
         for (uint32_t turn = 0; turn < SIDES; turn++) {
             uint32_t side = (i + turn) % SIDES;
-            if (sides[side]->run == NULL) {
-                continue;
-            }
-            bench_sample sample = measure_once(w, sides[side], n);
+            bench_sample sample = measure_once(w, sides[side], w->watched && side == 0, n);
             row.right = row.right && (first || sample.checksum == checksum);
             checksum = sample.checksum;
             first = false;
@@ -52,13 +50,9 @@ bench_row bench_measure(const bench_workload *w, uint32_t n, uint32_t rounds)
     row.arrays_ns = bench_sort(ns[1], rounds)[0];
     row.arrays_median = ns[1][rounds / 2];
     row.ratio = row.ns / row.arrays_ns;
+    row.median_ratio = row.median / row.arrays_median;
     for (int side = 0; side < SIDES; side++) {
         free(ns[side]);
     }
     return row;
-}
-
-bool bench_is_within(const bench_workload *workload, double ratio)
-{
-    return ratio <= workload->target;
 }

@@ -9,6 +9,7 @@
 #define QUERIES 1000u
 #define WORLDS 10u
 #define ROUNDS 9u
+#define FRESH 200u
 
 /* Of one of many that were made. */
 typedef struct cost {
@@ -24,11 +25,12 @@ static size_t used(const kith_world *world)
 static void print_row(const char *what, double bytes, double byte_target, double ns,
                       double ns_target)
 {
-    printf("%-46s %9.1f %9g", what, bytes, byte_target);
+    bench_print_figure(
+        (bench_figure){.what = what, .unit = "bytes", .least = bytes, .target = byte_target});
     if (ns_target > 0) {
-        printf(" %9.0f %9.0f", ns, ns_target);
+        bench_print_figure(
+            (bench_figure){.what = "    the same", .unit = "ns", .least = ns, .target = ns_target});
     }
-    printf("\n");
 }
 
 static void measure_world(void)
@@ -54,7 +56,7 @@ static void measure_entity(void)
     kith_world *world = bench_world(KITH_TABLE);
     size_t before = used(world);
     for (uint32_t i = 0; i < n; i++) {
-        KITH_SPAWN(world, KITH_ZERO(Position), KITH_ZERO(Velocity));
+        KITH_SPAWN(world, KITH_VALUE(Position), KITH_VALUE(Velocity));
     }
     print_row("an entity with Position and Velocity, of 1e6", (double)(used(world) - before) / n,
               36.5, 0, 0);
@@ -128,9 +130,26 @@ static void measure_query(void)
 
 void bench_memory(void)
 {
-    printf("\n%-46s %9s %9s %9s %9s\n", "memory", "bytes", "target", "ns", "target");
+    bench_print_figure_head("memory, and the time that it takes");
     measure_world();
     measure_entity();
     measure_types_and_tables();
     measure_query();
+}
+
+void bench_fresh_query(void)
+{
+    double ns[FRESH];
+    void *state = bench_open_fresh(1, KITH_TABLE);
+    for (uint32_t i = 0; i < FRESH; i++) {
+        ns[i] = bench_run_fresh(state, 1, KITH_TABLE).ns;
+    }
+    bench_close_fresh(state);
+    bench_sort(ns, FRESH);
+    bench_print_figure_head("queries");
+    bench_print_figure((bench_figure){.what = "a query over 1,024 tables, made and counted",
+                                      .unit = "ns",
+                                      .least = ns[0],
+                                      .median = ns[FRESH / 2],
+                                      .target = 300});
 }

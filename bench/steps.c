@@ -59,7 +59,7 @@ static bench_sample open_queries(void *opened, uint32_t n, kith_layout layout)
         kith_iter it = kith_query_iter(state->query);
         kith_next(&it);
         entities += it.count;
-        kith_iter_end(&it);
+        kith_iter_close(&it);
     }
     return (bench_sample){bench_now() - start, entities};
 }

@@ -20,7 +20,7 @@ static systems_state *open_world(uint32_t n, uint32_t workers)
     systems_state *state = bench_take(sizeof *state);
     state->world = bench_filled_world(KITH_TABLE, n, NULL);
     state->all = KITH_QUERY(state->world, KITH_READ(Position), KITH_READ(Velocity));
-    kith_workers_set(state->world, &(kith_workers_def){.count = workers});
+    kith_workers_set(state->world, &(kith_workers_def){.threads = workers + 1});
     return state;
 }
 
@@ -62,7 +62,7 @@ static void *open_empty(uint32_t n, kith_layout layout)
                                            .run = empty,
                                            .user = &empty_calls,
                                            .priority = (int32_t)i,
-                                           .query = {KITH_TERMS(KITH_WRITE(Position))}});
+                                           .query.terms = KITH_TERMS(KITH_WRITE(Position))});
     }
     return state;
 }
@@ -128,11 +128,11 @@ static void add_heavy(kith_world *world, bool both)
     kith_system_add(world, &(kith_system_def){.name = "positions",
                                               .run = heavy_positions,
                                               .parallel = !both,
-                                              .query = {KITH_TERMS(KITH_WRITE(Position))}});
+                                              .query.terms = KITH_TERMS(KITH_WRITE(Position))});
     if (both) {
         kith_system_add(world, &(kith_system_def){.name = "velocities",
                                                   .run = heavy_velocities,
-                                                  .query = {KITH_TERMS(KITH_WRITE(Velocity))}});
+                                                  .query.terms = KITH_TERMS(KITH_WRITE(Velocity))});
     }
 }
 
@@ -296,10 +296,7 @@ static void *open_marks(uint32_t n, uint32_t workers)
 {
     systems_state *state = open_world(n, workers);
     kith_register(state->world, &Marked_type, &(kith_component_def){.layout = KITH_SLOT});
-    kith_system_add(state->world, &(kith_system_def){.name = "mark",
-                                                     .run = mark,
-                                                     .parallel = true,
-                                                     .query = {KITH_TERMS(KITH_READ(Position))}});
+    KITH_SYSTEM(state->world, mark, KITH_READ(Position), .parallel = true);
     return state;
 }
 
@@ -326,7 +323,7 @@ static bench_sample run_marks(void *opened, uint32_t n, kith_layout layout)
 
 const bench_workload bench_systems[] = {
     {"system",
-     "a tick of 20 empty query systems, one after another (under 100 ns each); by hand: calls",
+     "a tick of 20 empty query systems; by hand: 20 calls",
      20 * TICKS,
      KITH_TABLE,
      0,
@@ -346,7 +343,7 @@ const uint32_t bench_systems_count = sizeof bench_systems / sizeof bench_systems
 
 const bench_workload bench_parallel[] = {
     {"heavy-two",
-     "a parallel system, one worker; by hand: one thread (speed-up 1.9)",
+     "a parallel system, one worker; by hand: one thread",
      HEAVY_N,
      KITH_TABLE,
      1 / 1.9,
@@ -362,8 +359,7 @@ const bench_workload bench_parallel[] = {
      {open_hand, hand_threads, close_hand},
      false},
     {"two-systems",
-     "two systems that do not conflict, one worker; by hand: one thread"
-     " (speed-up 1.8)",
+     "two systems side by side, one worker; by hand: one thread",
      HEAVY_N,
      KITH_TABLE,
      1 / 1.8,
@@ -371,7 +367,7 @@ const bench_workload bench_parallel[] = {
      {open_hand, hand_serial_both, close_hand},
      false},
     {"mark-two",
-     "four ticks of commands queued by a parallel system, one worker; beside: no worker",
+     "a parallel system that queues, one worker; beside: none",
      HEAVY_N,
      KITH_TABLE,
      0,

@@ -10,11 +10,11 @@ typedef struct Data {
 KITH_TYPE(Data, KITH_FIELD(Data, value));
 
 /* Types T0, T1, ... of 4 bytes, registered. */
-static bench_types types_make(kith_world *world, uint32_t count)
+static bench_types types_make(kith_world *world, uint32_t count, kith_layout layout)
 {
     bench_types made = bench_types_new("T", 0, count, 1);
     for (uint32_t i = 0; i < count; i++) {
-        kith_register(world, &made.types[i], NULL);
+        kith_register(world, &made.types[i], &(kith_component_def){.layout = layout});
     }
     return made;
 }
@@ -45,12 +45,12 @@ static void *open_small(uint32_t n, kith_layout layout)
 {
     small_state *state = bench_take(sizeof *state);
     *state = (small_state){.world = bench_world(layout)};
-    kith_register(state->world, &Data_type, NULL);
-    state->made = types_make(state->world, SMALL_TYPES);
+    kith_register(state->world, &Data_type, &(kith_component_def){.layout = layout});
+    state->made = types_make(state->world, SMALL_TYPES, layout);
     state->query = KITH_QUERY(state->world, KITH_WRITE(Data));
     for (uint32_t i = 0; i < n; i++) {
         Data data = small_data(i);
-        KITH_SPAWN(state->world, KITH_VALUE_FROM(Data, &data),
+        KITH_SPAWN(state->world, KITH_VALUE(Data, data),
                    {&state->made.types[i % SMALL_TYPES], NULL});
     }
     return state;
@@ -135,7 +135,6 @@ static bench_sample small_by_arrays(void *opened, uint32_t n, kith_layout layout
 typedef struct large_state {
     kith_world *world;
     bench_types made;
-    kith_query *query;
 } large_state;
 
 /* Made once: it takes longer than what is measured. */
@@ -146,8 +145,7 @@ static large_state *large_world(void)
         state.world = bench_world(KITH_TABLE);
         kith_register(state.world, &Extra_type, NULL);
         kith_register(state.world, &Data_type, NULL);
-        state.made = types_make(state.world, LARGE_TYPES);
-        state.query = KITH_QUERY(state.world, KITH_WRITE(Position), KITH_READ(Velocity));
+        state.made = types_make(state.world, LARGE_TYPES, KITH_TABLE);
         const kith_type *types = state.made.types;
         for (uint32_t i = 0; i < LARGE_TABLES; i++) {
             const kith_value values[] = {{&types[i % LARGE_TYPES], NULL},
@@ -164,12 +162,11 @@ static large_state *small_world(void)
     if (state.world == NULL) {
         state.world = bench_world(KITH_TABLE);
         kith_register(state.world, &Extra_type, NULL);
-        state.query = KITH_QUERY(state.world, KITH_WRITE(Position), KITH_READ(Velocity));
     }
     return &state;
 }
 
-/* Create, add, query afresh, iterate, despawn. */
+/* Create, add, make a query, iterate, despawn. */
 static bench_sample large_work(large_state *state, uint32_t n)
 {
     kith_world *world = state->world;
@@ -179,13 +176,14 @@ static bench_sample large_work(large_state *state, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         Position position = bench_position(i);
         Velocity velocity = bench_velocity(i);
-        handles[i] = KITH_SPAWN(world, KITH_VALUE_FROM(Position, &position),
-                                KITH_VALUE_FROM(Velocity, &velocity));
+        handles[i] =
+            KITH_SPAWN(world, KITH_VALUE(Position, position), KITH_VALUE(Velocity, velocity));
         if (i % 4 == 0) {
             KITH_ADD(world, handles[i], Extra);
         }
     }
-    for (kith_iter it = kith_query_iter(state->query); kith_next(&it);) {
+    kith_query *query = KITH_QUERY(world, KITH_WRITE(Position), KITH_READ(Velocity));
+    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         Position *position = KITH_COLUMN_MUT(&it, Position);
         const Velocity *velocity = KITH_COLUMN(&it, Velocity);
         for (uint32_t i = 0; i < it.count; i++) {
@@ -193,6 +191,7 @@ static bench_sample large_work(large_state *state, uint32_t n)
             sum += (double)position[i].x;
         }
     }
+    kith_query_free(query);
     for (uint32_t i = 0; i < n; i++) {
         kith_despawn(world, handles[i]);
     }
@@ -220,13 +219,28 @@ const bench_workload bench_tables[] = {
      "26 types on 20 entities each, all with Data: Data *= 2",
      520,
      KITH_TABLE,
-     7,
+     9,
+     {open_small, small_by_kith, close_small},
+     {open_small_arrays, small_by_arrays, close_small},
+     false},
+    {"small-tables",
+     "",
+     520,
+     KITH_SPARSE,
+     3,
+     {open_small, small_by_kith, close_small},
+     {open_small_arrays, small_by_arrays, close_small},
+     false},
+    {"small-tables",
+     "",
+     520,
+     KITH_SLOT,
+     0,
      {open_small, small_by_kith, close_small},
      {open_small_arrays, small_by_arrays, close_small},
      false},
     {"large-world",
-     "create, add, iterate, despawn among 4,096 types and 100,000 tables; beside: the"
-     " same in a small world",
+     "frames among 4,096 types and 1e5 tables; beside: few",
      10000,
      KITH_TABLE,
      1.5,
@@ -251,7 +265,7 @@ void *bench_open_fresh(uint32_t n, kith_layout layout)
     (void)n;
     fresh_state *state = bench_take(sizeof *state);
     state->world = bench_world(layout);
-    state->made = types_make(state->world, 10);
+    state->made = types_make(state->world, 10, layout);
     for (uint32_t set = 0; set < FRESH_TABLES; set++) {
         kith_value values[10];
         uint32_t count = 0;
@@ -278,12 +292,13 @@ bench_sample bench_run_fresh(void *opened, uint32_t n, kith_layout layout)
     (void)layout;
     const fresh_state *state = opened;
     const kith_term terms[] = {{.type = &state->made.types[0], .access = KITH_ACCESS_READ},
-                               {.type = &state->made.types[1], .access = KITH_ACCESS_READ}};
+                               {.type = &state->made.types[1], .access = KITH_ACCESS_READ},
+                               {0}};
     uint64_t count = 0;
     double start = bench_now();
     for (uint32_t i = 0; i < n; i++) {
         kith_query *query = NULL;
-        kith_query_new(state->world, &(kith_query_def){.terms = terms, .term_count = 2}, &query);
+        kith_query_new(state->world, &(kith_query_def){.terms = terms}, &query);
         count += kith_query_count(query);
         kith_query_free(query);
     }
@@ -293,21 +308,3 @@ bench_sample bench_run_fresh(void *opened, uint32_t n, kith_layout layout)
     }
     return (bench_sample){ns, count};
 }
-
-static double time_fresh_query(void)
-{
-    void *state = bench_open_fresh(1, KITH_TABLE);
-    double best = 1e18;
-    for (uint32_t i = 0; i < 200; i++) {
-        double ns = bench_run_fresh(state, 1, KITH_TABLE).ns;
-        best = ns < best ? ns : best;
-    }
-    bench_close_fresh(state);
-    return best;
-}
-
-const bench_probe bench_probes[] = {
-    {"fresh-query", "a query made over 1,024 tables, what matches 256 of them counted, freed", 1000,
-     time_fresh_query},
-};
-const uint32_t bench_probes_count = sizeof bench_probes / sizeof bench_probes[0];

@@ -20,6 +20,9 @@ static const workload_group groups[] = {
     {bench_get, &bench_get_count, ROUNDS},
     {bench_loop, &bench_loop_count, ROUNDS},
     {bench_filter, &bench_filter_count, ROUNDS},
+    {bench_mixed, &bench_mixed_count, ROUNDS},
+    {bench_count, &bench_count_count, ROUNDS},
+    {bench_condition, &bench_condition_count, ROUNDS},
     {bench_tables, &bench_tables_count, ROUNDS},
     {bench_commands, &bench_commands_count, ROUNDS},
     {bench_systems, &bench_systems_count, ROUNDS},
@@ -27,6 +30,9 @@ static const workload_group groups[] = {
     {bench_observers, &bench_observers_count, ROUNDS},
     {bench_scene, &bench_scene_count, ROUNDS},
     {bench_collide, &bench_collide_count, ROUNDS},
+    {bench_sorting, &bench_sorting_count, ROUNDS},
+    {bench_places, &bench_places_count, ROUNDS},
+    {bench_ordered, &bench_ordered_count, ROUNDS},
 };
 #define GROUP_COUNT (sizeof groups / sizeof groups[0])
 
@@ -80,8 +86,7 @@ void *bench_take(size_t size)
 
 bool bench_watched;
 
-/* Looks for changes, if that is wanted. */
-static void workload_watch(kith_world *world)
+void bench_look(kith_world *world)
 {
     if (!bench_watched) {
         return;
@@ -94,7 +99,7 @@ static void workload_watch(kith_world *world)
     }
 }
 
-static kith_world *workload_world(kith_layout layout)
+kith_world *bench_world(kith_layout layout)
 {
     kith_world *world = kith_world_new(NULL);
     const kith_component_def def = {.layout = layout};
@@ -105,16 +110,9 @@ static kith_world *workload_world(kith_layout layout)
     return world;
 }
 
-kith_world *bench_world(kith_layout layout)
-{
-    kith_world *world = workload_world(layout);
-    workload_watch(world);
-    return world;
-}
-
 kith_world *bench_filled_world(kith_layout layout, uint32_t n, kith_entity *handles)
 {
-    kith_world *world = workload_world(layout);
+    kith_world *world = bench_world(layout);
     const kith_component_def def = {.layout = layout};
     if (kith_register(world, &Extra_type, &def) != KITH_OK ||
         kith_register(world, &Marker_type, &def) != KITH_OK) {
@@ -123,13 +121,12 @@ kith_world *bench_filled_world(kith_layout layout, uint32_t n, kith_entity *hand
     for (uint32_t i = 0; i < n; i++) {
         Position position = bench_position(i);
         Velocity velocity = bench_velocity(i);
-        kith_entity entity = KITH_SPAWN(world, KITH_VALUE_FROM(Position, &position),
-                                        KITH_VALUE_FROM(Velocity, &velocity));
+        kith_entity entity =
+            KITH_SPAWN(world, KITH_VALUE(Position, position), KITH_VALUE(Velocity, velocity));
         if (handles != NULL) {
             handles[i] = entity;
         }
     }
-    workload_watch(world);
     return world;
 }
 

@@ -1,6 +1,6 @@
 /* bounce: the smallest program that draws entities; q quits */
 #include <kith/kith.h>
-#include <kith/term.h>
+#include <kith/terminal.h>
 
 #include "support/arguments.h"
 #include "support/must.h"
@@ -47,7 +47,8 @@ static void draw(kith_screen *on, kith_query *balls)
     while (kith_next(&it)) {
         const Position *p = KITH_COLUMN(&it, Position);
         for (uint32_t i = 0; i < it.count; i++) {
-            kith_screen_put(on, (int)p[i].x, (int)p[i].y, 'o', (kith_term_style){.fg = KITH_CYAN});
+            kith_screen_put(on, (int)p[i].x, (int)p[i].y, 'o',
+                            (kith_terminal_style){.fg = KITH_CYAN});
         }
     }
     must(NULL, it.result);
@@ -57,16 +58,12 @@ int main(int argc, char **argv)
 {
     (void)argc;
     arguments_none(argv, "bounce", help);
-    kith_terminal *term = terminal_open(&(kith_term_def){.width = 60, .height = 16});
+    kith_terminal *term = terminal_open(&(kith_terminal_def){.width = 60, .height = 16});
     kith_world *world = must_make(kith_world_new(NULL));
     must(world, kith_register(world, &Position_type, NULL));
     must(world, kith_register(world, &Velocity_type, NULL));
-    must(world,
-         kith_system_add(world, &(kith_system_def){.name = "movement",
-                                                   .run = movement,
-                                                   .user = kith_term_screen(term),
-                                                   .query = {KITH_TERMS(KITH_WRITE(Position),
-                                                                        KITH_WRITE(Velocity))}}));
+    must(world, KITH_SYSTEM(world, movement, KITH_WRITE(Position), KITH_WRITE(Velocity),
+                            .user = kith_terminal_screen(term)));
     for (float i = 0; i < 40; i++) {
         must_spawn(KITH_SPAWN(world, KITH_VALUE(Position, {1 + i, 1 + i / 3}),
                               KITH_VALUE(Velocity, {19 - i, 3 + i / 8})));
@@ -74,18 +71,17 @@ int main(int argc, char **argv)
     kith_query *balls = must_make(KITH_QUERY(world, KITH_READ(Position)));
     kith_loop loop;
     must(NULL,
-         kith_loop_start(&loop, &(kith_loop_def){.clock = kith_term_clock(term),
-                                                 .frames = kith_term_is_live(term) ? 0 : 99}));
-    while (!kith_term_held(term, 'q') && kith_loop_next_frame(&loop)) {
-        while (kith_term_next_event(term, &(kith_input_event){0})) {
-        }
+         kith_loop_start(&loop, &(kith_loop_def){.clock = kith_terminal_clock(term),
+                                                 .frames = kith_terminal_is_live(term) ? 0 : 99}));
+    while (kith_loop_next_frame(&loop) && kith_terminal_poll(term) &&
+           !kith_terminal_held(term, 'q')) {
         while (kith_loop_next_step(&loop)) {
             must(world, kith_run(world, loop.dt));
         }
-        draw(kith_term_screen(term), balls);
-        must(NULL, kith_term_present(term));
+        draw(kith_terminal_screen(term), balls);
+        must(NULL, kith_terminal_present(term));
     }
-    if (!kith_term_is_live(term)) {
+    if (!kith_terminal_is_live(term)) {
         terminal_print(term, KITH_FORMAT_TEXT);
     }
     terminal_close(term);

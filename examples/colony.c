@@ -1,8 +1,8 @@
 /* colony: 20,000 agents gather food, sleep and die
  *
  * It shows systems that run in parallel, requests as events (agents decide side by side, and one
- * system serves them in turn), commands, lookups, resources, observers, and timers, movement and
- * the grid of the game kit. A second of the world is an hour of the colony. */
+ * system serves them in turn), commands, resources, observers, and timers, movement and the grid of
+ * the game kit. A second of the world is an hour of the colony. */
 #include <kith/floats.h>
 
 #define KITH_GAME_NAMES
@@ -10,26 +10,23 @@
 #include <kith/kith.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "support/arguments.h"
+#include "support/rollback.h"
 
 #define TICK 0.5f /* hours */
 #define TICKS_A_DAY 48
 #define YEAR 8u      /* days */
 #define SPEED 4.0f   /* cells an hour */
 #define LOAD 0.5f    /* food that an agent carries; 1 is what an empty stomach holds */
+#define SIGHT 64.0f  /* cells from which an agent sees food */
 #define LITTLE 0.05f /* food that nobody walks for */
 #define RIPE 1u      /* the layer of food, and that of bushes without */
 #define BARE 2u
-/* Food can be picked up from its place only: the box is for the map, whose cells get about as wide. */
-#define AROUND_FOOD                                                                                \
-    {                                                                                              \
-        .width = 8, .height = 8, .layers = RIPE                                                    \
-    }
 
 static const char help[] =
     "usage: colony [--ticks N] [--agents N] [--seed S] [--workers N] [--profile]\n"
+    "              [--sync-test N]\n"
     "\n"
     "A colony gathers food, sleeps, has children and dies. A line is printed for each\n"
     "day, and at the end the world's hash: it is the same for any number of workers.\n"
@@ -37,14 +34,19 @@ static const char help[] =
     "  --ticks N     half hours to simulate; 384, a year, if not given\n"
     "  --agents N    how many there are at first, up to a million; 20,000\n"
     "  --seed S      of the random numbers; 1\n"
-    "  --workers N   threads that help, up to 64; none\n"
-    "  --profile     tells how long a tick took, and what took that long\n";
+    "  --workers N   threads that help, up to 63; none\n"
+    "  --profile     tells how long a tick took, and what took that long\n"
+    "  --sync-test N after each tick go back N ticks, and play them again: the hash\n"
+    "                has to be the same\n";
 
 /* ---- What there is --------------------------------------------------------------------------- */
 
 /* What an agent does until its Timer ends. */
 enum { IDLE, TO_FOOD, TO_HOME, TO_ANYWHERE, SLEEPING };
 enum { OF_HUNGER, OF_AGE };
+
+/* Food can be picked up from its place only: the box is for the map, whose cells get about as wide. */
+static const Collider around_food = {.width = 8, .height = 8, .layers = RIPE};
 
 KITH_COMPONENT(Agent, (kith_entity, home), (kith_entity, food), (uint32_t, task));
 KITH_COMPONENT(Needs, (float, hunger), (float, tiredness), (float, age), (float, lifespan));
@@ -124,123 +126,78 @@ static void rest(kith_iter *it)
 
 /* ---- What to do next -------------------------------------------------------------------------- */
 
-/* What an agent looks at to decide. */
-typedef struct senses {
-    const kith_grid *map;
-    kith_lookup places;
-    kith_lookup homes;
-    kith_lookup carrying;
-    kith_random *random;
-    bool night;
-} senses;
-
-/* The agent that decides. */
-typedef struct mind {
-    kith_entity self;
-    Agent *agent;
-    const Needs *needs;
-    const Position *at;
-    Velocity *velocity;
-    Timer *timer;
-} mind;
-
-/* Looks in boxes that grow, and gives the nearest food; of a crowd, that of the first 64. */
-static kith_entity nearest_food(senses *s, const Position *at)
-{
-    for (int ring = 0; ring < 4; ring++) {
-        const float reach = (float)(8 << ring);
-        kith_entity seen[64], best = KITH_NONE;
-        float least = reach * reach;
-        uint32_t count = kith_grid_box(s->map, at->x - reach, at->y - reach, at->x + reach,
-                                       at->y + reach, RIPE, seen, 64);
-        for (uint32_t i = 0; i < count && i < 64; i++) {
-            const Position *place = KITH_LOOKUP_GET(&s->places, seen[i], Position);
-            float dx = place->x - at->x, dy = place->y - at->y;
-            float square = kith_mul_f32(dx, dx) + kith_mul_f32(dy, dy);
-            if (square < least) {
-                least = square;
-                best = seen[i];
-            }
-        }
-        if (!kith_is_none(best)) {
-            return best;
-        }
-    }
-    return KITH_NONE;
-}
-
 /* Sets out for a place, to be exactly there when the timer ends. */
-static void walk(mind *m, uint32_t task, Position to)
+static void walk(kith_iter *it, uint32_t i, uint32_t task, Position to)
 {
-    float dx = to.x - m->at->x, dy = to.y - m->at->y;
+    const Position *at = KITH_AT(it, i, Position);
+    float dx = to.x - at->x, dy = to.y - at->y;
     float distance = sqrtf(kith_mul_f32(dx, dx) + kith_mul_f32(dy, dy));
     float ticks = fmaxf(1, ceilf(distance / (SPEED * TICK)));
-    m->agent->task = task;
-    m->timer->remaining = (double)(ticks * TICK);
-    *m->velocity = (Velocity){dx / (ticks * TICK), dy / (ticks * TICK)};
+    KITH_AT_MUT(it, i, Agent)->task = task;
+    KITH_AT_MUT(it, i, Timer)->remaining = (double)(ticks * TICK);
+    *KITH_AT_MUT(it, i, Velocity) = (Velocity){dx / (ticks * TICK), dy / (ticks * TICK)};
 }
 
-static void choose(mind *m, senses *s)
+static void choose(kith_iter *it, uint32_t i, bool sleepy)
 {
-    const Position *home = KITH_LOOKUP_GET(&s->places, m->agent->home, Position);
-    bool hungry =
-        m->needs->hunger > 0.6f && KITH_LOOKUP_GET(&s->homes, m->agent->home, Home)->stock > LITTLE;
-    if (s->night || hungry || m->needs->tiredness > 0.9f ||
-        kith_lookup_has(&s->carrying, m->self)) {
-        walk(m, TO_HOME, *home);
+    Agent *agent = KITH_AT_MUT(it, i, Agent);
+    const Position *at = KITH_AT(it, i, Position), *home = KITH_GET(it, agent->home, Position);
+    bool eats =
+        KITH_AT(it, i, Needs)->hunger > 0.6f && KITH_GET(it, agent->home, Home)->stock > LITTLE;
+    if (sleepy || eats || KITH_HAS(it, kith_entities(it)[i], Carrying)) {
+        walk(it, i, TO_HOME, *home);
         return;
     }
-    m->agent->food = nearest_food(s, m->at);
-    if (kith_is_none(m->agent->food)) {
-        Position to;
-        to.x = home->x + kith_random_uniform(s->random, -20, 20);
-        to.y = home->y + kith_random_uniform(s->random, -20, 20);
-        walk(m, TO_ANYWHERE, to);
-    } else {
-        walk(m, TO_FOOD, *KITH_LOOKUP_GET(&s->places, m->agent->food, Position));
+    agent->food = kith_grid_nearest(it->user, at->x, at->y, SIGHT, RIPE);
+    if (!kith_is_none(agent->food)) {
+        walk(it, i, TO_FOOD, *KITH_GET(it, agent->food, Position));
+        return;
     }
+    Position to = *home;
+    to.x += kith_random_uniform(KITH_RANDOM(it), -20, 20);
+    to.y += kith_random_uniform(KITH_RANDOM(it), -20, 20);
+    walk(it, i, TO_ANYWHERE, to);
 }
 
 /* Ends what an agent did until now, and begins something else. */
-static void act(kith_iter *it, mind *m, senses *s)
+static void act(kith_iter *it, uint32_t i, bool night)
 {
-    uint32_t done = m->agent->task;
-    *m->velocity = (Velocity){0, 0};
-    m->agent->task = IDLE;
-    m->timer->remaining = (double)TICK;
+    kith_entity self = kith_entities(it)[i];
+    Agent *agent = KITH_AT_MUT(it, i, Agent);
+    Timer *timer = KITH_AT_MUT(it, i, Timer);
+    float tiredness = KITH_AT(it, i, Needs)->tiredness;
+    uint32_t done = agent->task;
+    bool sleepy = night || tiredness > 0.9f;
+    *KITH_AT_MUT(it, i, Velocity) = (Velocity){0, 0};
+    agent->task = IDLE;
+    timer->remaining = (double)TICK;
     if (done == TO_FOOD) {
-        KITH_SEND(it, Pick, {m->self, m->agent->food});
-    } else if (done == TO_HOME) {
-        KITH_SEND(it, Arrive, {m->self, m->agent->home});
-        if (s->night || m->needs->tiredness > 0.9f) {
-            KITH_ADD(it->commands, m->self, Asleep);
-            m->agent->task = SLEEPING;
-            m->timer->remaining = (double)(TICK * ceilf(m->needs->tiredness * 7 / TICK + 1));
-        }
-    } else {
-        if (done == SLEEPING) {
-            KITH_REMOVE(it->commands, m->self, Asleep);
-        }
-        choose(m, s);
+        KITH_SEND(it, Pick, {self, agent->food});
+        return;
     }
+    if (done == TO_HOME) {
+        KITH_SEND(it, Arrive, {self, agent->home});
+        if (sleepy) {
+            KITH_ADD(it->commands, self, Asleep);
+            agent->task = SLEEPING;
+            timer->remaining = (double)(TICK * ceilf(tiredness * 7 / TICK + 1));
+        }
+        return;
+    }
+    if (done == SLEEPING) {
+        KITH_REMOVE(it->commands, self, Asleep);
+    }
+    choose(it, i, sleepy);
 }
 
 static void decide(kith_iter *it)
 {
-    senses s = {it->user,
-                KITH_LOOKUP(it, Position),
-                KITH_LOOKUP(it, Home),
-                KITH_LOOKUP(it, Carrying),
-                KITH_RANDOM(it),
-                is_night(KITH_RESOURCE(it, Calendar))};
+    const bool night = is_night(KITH_RESOURCE(it, Calendar));
     while (kith_next(it)) {
         const Timer *timer = KITH_COLUMN(it, Timer);
         for (uint32_t i = 0; i < it->count; i++) {
             if (timer[i].finished != 0) {
-                mind m = {kith_entities(it)[i],         KITH_AT_MUT(it, i, Agent),
-                          KITH_AT(it, i, Needs),        KITH_AT(it, i, Position),
-                          KITH_AT_MUT(it, i, Velocity), KITH_AT_MUT(it, i, Timer)};
-                act(it, &m, &s);
+                act(it, i, night);
             }
         }
     }
@@ -319,8 +276,8 @@ static void grow(kith_iter *it)
 
 /* An agent that begins at its home: in a world, or in a command buffer. */
 #define NEW_AGENT(target, its_home, place, days, old)                                              \
-    KITH_SPAWN(target, KITH_VALUE(Agent, {.home = its_home}), KITH_VALUE_FROM(Position, place),    \
-               KITH_VALUE(Needs, {.lifespan = (days)*24, .age = (old)*24}), KITH_ZERO(Velocity),   \
+    KITH_SPAWN(target, KITH_VALUE(Agent, {.home = its_home}), KITH_VALUE(Position, *place),        \
+               KITH_VALUE(Needs, {.lifespan = (days)*24, .age = (old)*24}), KITH_VALUE(Velocity),  \
                KITH_VALUE(Timer, {.remaining = (double)TICK}))
 
 static void have_children(kith_iter *it)
@@ -345,9 +302,7 @@ static void count_lives(kith_iter *it)
 {
     Tally *tally = KITH_RESOURCE_MUT(it, Tally);
     const Died *died;
-    for (uint32_t n = 0; KITH_EVENT(it, n, Born) != NULL; n++) {
-        tally->born++;
-    }
+    tally->born += KITH_EVENT_COUNT(it, Born);
     for (uint32_t n = 0; (died = KITH_EVENT(it, n, Died)) != NULL; n++) {
         *(died->cause == OF_HUNGER ? &tally->starved : &tally->aged) += 1;
     }
@@ -365,62 +320,75 @@ static void move_in(const kith_observed *observed)
 /* What the dead carried is left where they were. */
 static void move_out(const kith_observed *observed)
 {
-    const Agent *agents = KITH_OBSERVED_VALUES(observed, Agent);
+    const Agent *agents = KITH_COLUMN(observed, Agent);
     for (uint32_t i = 0; i < observed->count; i++) {
         ((Home *)must_make(KITH_GET_MUT(observed->world, agents[i].home, Home)))->residents--;
-        const Carrying *load = KITH_OBSERVED_VALUE(observed, i, Carrying);
+        const Carrying *load = KITH_AT(observed, i, Carrying);
         if (load != NULL) {
             KITH_SPAWN(observed->commands, KITH_VALUE(Food, {load->amount, 0}),
-                       KITH_VALUE_FROM(Position, KITH_OBSERVED_VALUE(observed, i, Position)),
-                       KITH_VALUE(Collider, AROUND_FOOD));
+                       KITH_VALUE(Position, *KITH_AT(observed, i, Position)),
+                       KITH_VALUE(Collider, around_food));
         }
     }
 }
 
 /* ---- The world -------------------------------------------------------------------------------- */
 
-/* As KITH_SYSTEM, which takes a query and nothing else. */
-#define SYSTEM(world, function, ...)                                                               \
-    must(world, kith_system_add(world, &(const kith_system_def){                                   \
-                                           .name = #function, .run = (function), __VA_ARGS__}))
-
 static void add_systems(kith_world *world, kith_grid *map)
 {
-    must(world, kith_game_add(world, KITH_GAME_MOVEMENT | KITH_GAME_TIMER));
+    must(world, kith_game_add_systems(world, KITH_GAME_MOVEMENT | KITH_GAME_TIMER));
     must(world, KITH_SYSTEM(world, tire, KITH_WRITE(Needs), KITH_WITHOUT(Asleep)));
     must(world, KITH_SYSTEM(world, rest, KITH_WRITE(Needs), KITH_WITH(Asleep)));
-    SYSTEM(world, pass_time, .priority = -50, KITH_RESOURCES(KITH_WRITE(Calendar)));
+    must(world, KITH_SYSTEM(world, pass_time, .priority = -50,
+                            .resources = KITH_TERMS(KITH_WRITE(Calendar))));
     const kith_system_def maps = {
         .name = "draw_map", .priority = -50, .update = draw_map, .user = map};
     must(world, kith_system_add(world, &maps));
-    SYSTEM(world, wear, .priority = 10, .parallel = true, .query = {KITH_TERMS(KITH_WRITE(Needs))},
-           KITH_RESOURCES(KITH_READ(Calendar)), KITH_EVENTS(KITH_WRITE(Died)));
-    SYSTEM(world, decide, .priority = 20, .parallel = true, .user = map,
-           .query = {KITH_TERMS(KITH_WRITE(Agent), KITH_WRITE(Timer), KITH_WRITE(Velocity),
-                                KITH_READ(Needs), KITH_READ(Position))},
-           KITH_LOOKUPS(KITH_READ(Position), KITH_READ(Home), KITH_READ(Carrying)),
-           KITH_RESOURCES(KITH_READ(Calendar)), KITH_EVENTS(KITH_WRITE(Pick), KITH_WRITE(Arrive)));
-    SYSTEM(world, pick, .priority = 30, KITH_RESOURCES(KITH_WRITE(Tally)),
-           KITH_LOOKUPS(KITH_WRITE(Food), KITH_WRITE(Collider)), KITH_EVENTS(KITH_READ(Pick)));
-    SYSTEM(world, arrive, .priority = 31, KITH_RESOURCES(KITH_WRITE(Tally)),
-           KITH_LOOKUPS(KITH_WRITE(Home), KITH_WRITE(Needs), KITH_READ(Carrying)),
-           KITH_EVENTS(KITH_READ(Arrive)));
-    SYSTEM(world, have_children, .priority = 40, .parallel = true,
-           .query = {KITH_TERMS(KITH_WRITE(Home), KITH_READ(Position), KITH_READ(Timer))},
-           KITH_EVENTS(KITH_WRITE(Born)));
-    SYSTEM(world, grow, .priority = 40, .parallel = true, .no_commands = true,
-           .query = {KITH_TERMS(KITH_WRITE(Food), KITH_WRITE(Collider), KITH_READ(Timer))},
-           KITH_RESOURCES(KITH_READ(Calendar)));
-    SYSTEM(world, count_lives, .priority = 900, KITH_RESOURCES(KITH_WRITE(Tally)),
-           KITH_EVENTS(KITH_READ(Born), KITH_READ(Died)));
-    const kith_observer_def in = {.kind = KITH_ON_ADD, .type = &Agent_type, .run = move_in};
-    const kith_observer_def out = {.kind = KITH_ON_DESPAWN,
-                                   .type = &Agent_type,
-                                   .run = move_out,
-                                   .values = true,
-                                   .also = KITH_ALSO(KITH_READ(Carrying), KITH_READ(Position))};
-    must(world, kith_observer_new(world, &in, NULL));
-    must(world, kith_observer_new(world, &out, NULL));
+    must(world, KITH_SYSTEM(world, wear, KITH_WRITE(Needs), .priority = 10, .parallel = true,
+                            .resources = KITH_TERMS(KITH_READ(Calendar)),
+                            .events = KITH_TERMS(KITH_WRITE(Died))));
+    must(world,
+         KITH_SYSTEM(
+             world, decide, KITH_WRITE(Agent), KITH_WRITE(Timer), KITH_WRITE(Velocity),
+             KITH_READ(Needs), KITH_READ(Position), .priority = 20, .parallel = true, .user = map,
+             .lookups = KITH_TERMS(KITH_READ(Position), KITH_READ(Home), KITH_READ(Carrying)),
+             .resources = KITH_TERMS(KITH_READ(Calendar)),
+             .events = KITH_TERMS(KITH_WRITE(Pick), KITH_WRITE(Arrive))));
+    must(world, KITH_SYSTEM(world, pick, .priority = 30, .resources = KITH_TERMS(KITH_WRITE(Tally)),
+                            .lookups = KITH_TERMS(KITH_WRITE(Food), KITH_WRITE(Collider)),
+                            .events = KITH_TERMS(KITH_READ(Pick))));
+    must(world, KITH_SYSTEM(
+                    world, arrive, .priority = 31, .resources = KITH_TERMS(KITH_WRITE(Tally)),
+                    .lookups = KITH_TERMS(KITH_WRITE(Home), KITH_WRITE(Needs), KITH_READ(Carrying)),
+                    .events = KITH_TERMS(KITH_READ(Arrive))));
+    must(world,
+         KITH_SYSTEM(world, have_children, KITH_WRITE(Home), KITH_READ(Position), KITH_READ(Timer),
+                     .priority = 40, .parallel = true, .events = KITH_TERMS(KITH_WRITE(Born))));
+    must(world, KITH_SYSTEM(world, grow, KITH_WRITE(Food), KITH_WRITE(Collider), KITH_READ(Timer),
+                            .priority = 40, .parallel = true, .no_commands = true,
+                            .resources = KITH_TERMS(KITH_READ(Calendar))));
+    must(world, KITH_SYSTEM(world, count_lives, .priority = 900,
+                            .resources = KITH_TERMS(KITH_WRITE(Tally)),
+                            .events = KITH_TERMS(KITH_READ(Born), KITH_READ(Died))));
+    must(world,
+         kith_observer_new(
+             world, &(kith_observer_def){.kind = KITH_ON_ADD, .type = &Agent_type, .run = move_in},
+             NULL));
+    must(world, kith_observer_new(world,
+                                  &(kith_observer_def){
+                                      .kind = KITH_ON_DESPAWN,
+                                      .type = &Agent_type,
+                                      .run = move_out,
+                                      .values = true,
+                                      .also = KITH_TERMS(KITH_READ(Carrying), KITH_READ(Position))},
+                                  NULL));
+}
+
+/* Once a day, at any half hour. */
+static Timer daily(kith_random *random)
+{
+    return (Timer){.remaining = (double)kith_random_int(random, 1, TICKS_A_DAY) * (double)TICK,
+                   .period = 24};
 }
 
 static Position somewhere(kith_random *random, float side)
@@ -437,20 +405,18 @@ static void settle(kith_world *world, uint32_t agents, uint32_t seed)
     float side = sqrtf((float)agents * 50);
     for (uint32_t i = 0; i < agents / 2 + 1; i++) {
         Position place = somewhere(&random, side);
-        double ripens = (double)kith_random_int(&random, 1, TICKS_A_DAY) * (double)TICK;
-        must_spawn(KITH_SPAWN(world, KITH_VALUE_FROM(Position, &place), KITH_VALUE(Food, {2, 2}),
-                              KITH_VALUE(Timer, {.remaining = ripens, .period = 24}),
-                              KITH_VALUE(Collider, AROUND_FOOD)));
+        must_spawn(KITH_SPAWN(world, KITH_VALUE(Position, place), KITH_VALUE(Food, {2, 2}),
+                              KITH_VALUE(Timer, daily(&random)),
+                              KITH_VALUE(Collider, around_food)));
     }
     Position place = {0, 0};
     kith_entity home = KITH_NONE;
     for (uint32_t i = 0; i < agents; i++) {
         if (i % 8 == 0) {
             place = somewhere(&random, side);
-            double birth = (double)kith_random_int(&random, 1, TICKS_A_DAY) * (double)TICK;
-            home = must_spawn(KITH_SPAWN(world, KITH_VALUE_FROM(Position, &place),
+            home = must_spawn(KITH_SPAWN(world, KITH_VALUE(Position, place),
                                          KITH_VALUE(Home, {.stock = 4}),
-                                         KITH_VALUE(Timer, {.remaining = birth, .period = 24})));
+                                         KITH_VALUE(Timer, daily(&random))));
         }
         float days = kith_random_uniform(&random, 10, 30);
         float age = kith_random_uniform(&random, 0, days);
@@ -462,7 +428,7 @@ static void settle(kith_world *world, uint32_t agents, uint32_t seed)
 
 /* ---- What is told ------------------------------------------------------------------------------ */
 
-/* A line for a day, and what happened is counted anew. */
+/* A line for a day. */
 static void print_day(kith_world *world, uint32_t day, kith_query *homes)
 {
     static const char *const seasons[] = {"spring", "summer", "autumn", "winter"};
@@ -481,19 +447,33 @@ static void print_day(kith_world *world, uint32_t day, kith_query *homes)
     printf("%3u  %-6s %8d %6u %8u %6u %8u %6u %8.0f %8.0f\n", day,
            seasons[season(&(Calendar){.day = day - 1})], agents, t->born, t->starved, t->aged,
            t->loads, t->late, (double)t->eaten, (double)stock);
-    must(world, KITH_RESOURCE_SET(world, Tally, {0}));
 }
 
-static void simulate(kith_world *world, uint32_t ticks)
+/* On a new day what happens is counted anew. */
+static void play_tick(const void *input, void *context)
 {
+    kith_world *world = context;
+    (void)input; /* nobody plays along */
+    if (kith_tick_count(world) % TICKS_A_DAY == 0) {
+        must(world, KITH_RESOURCE_SET(world, Tally, {0}));
+    }
+    must(world, kith_run(world, TICK));
+}
+
+/* `back`: ticks to go back after each. */
+static void simulate(kith_world *world, uint32_t ticks, uint32_t back)
+{
+    rollback *rolled = rollback_new(
+        &(rollback_def){.world = world, .ticks = back, .play = play_tick, .context = world});
     kith_query *homes = must_make(KITH_QUERY(world, KITH_READ(Home)));
     printf("day  season   agents   born  starved   aged    loads   late    eaten   stored\n");
     for (uint32_t tick = 1; tick <= ticks; tick++) {
-        must(world, kith_run(world, TICK));
+        rollback_play(rolled, NULL);
         if (tick % TICKS_A_DAY == 0) {
             print_day(world, tick / TICKS_A_DAY, homes);
         }
     }
+    rollback_free(rolled);
 }
 
 static void print_profile(const kith_world *world, double elapsed, uint32_t ticks)
@@ -510,34 +490,24 @@ static void print_profile(const kith_world *world, double elapsed, uint32_t tick
 int main(int argc, char **argv)
 {
     (void)argc;
-    uint32_t ticks = YEAR * TICKS_A_DAY, agents = 20000, seed = 1, workers = 0;
+    uint32_t ticks = YEAR * TICKS_A_DAY, agents = 20000, seed = 1, workers = 0, back = 0;
     bool profile = false;
-    arguments args = arguments_of(argv, "colony", help);
-    for (const char *option; (option = arguments_next(&args)) != NULL;) {
-        if (strcmp(option, "--ticks") == 0) {
-            ticks = arguments_from(&args, 1, UINT32_MAX);
-        } else if (strcmp(option, "--agents") == 0) {
-            agents = arguments_from(&args, 1, 1000000);
-        } else if (strcmp(option, "--seed") == 0) {
-            seed = arguments_count(&args);
-        } else if (strcmp(option, "--workers") == 0) {
-            workers = arguments_from(&args, 0, 64);
-        } else if (strcmp(option, "--profile") == 0) {
-            profile = true;
-        } else {
-            arguments_unknown(&args);
-        }
-    }
+    const argument options[] = {
+        {"--ticks", &ticks, 1, UINT32_MAX, NULL}, {"--agents", &agents, 1, 1000000, NULL},
+        {"--seed", &seed, 0, UINT32_MAX, NULL},   {"--workers", &workers, 0, 63, NULL},
+        {"--sync-test", &back, 1, 1000, NULL},    {"--profile", .given = &profile},
+        {0}};
+    arguments_read(argv, "colony", help, options);
     kith_world *world = must_make(kith_world_new(&(kith_world_def){.seed = seed}));
     kith_grid *map = must_make(kith_grid_new(world));
     add_systems(world, map);
     settle(world, agents, seed);
-    must(world, kith_workers_set(world, &(kith_workers_def){.count = workers}));
+    must(world, kith_workers_set(world, &(kith_workers_def){.threads = workers + 1}));
     if (profile) {
         must(world, kith_profile_start(world, 0));
     }
     double start = kith_clock_now();
-    simulate(world, ticks);
+    simulate(world, ticks, back);
     double elapsed = kith_clock_now() - start;
     printf("hash %016llx\n", (unsigned long long)kith_world_hash(world));
     if (profile) {

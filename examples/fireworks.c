@@ -3,7 +3,7 @@
 #include <kith/floats.h>
 
 #include <kith/kith.h>
-#include <kith/term.h>
+#include <kith/terminal.h>
 #include <stdio.h>
 
 #include "support/arguments.h"
@@ -57,11 +57,11 @@ static void burst(kith_iter *it)
         for (uint32_t i = 0; i < it->count; i++) {
             if (life[i].seconds <= 0) {
                 kith_entity flare =
-                    KITH_SPAWN(it->commands, KITH_VALUE_FROM(Body, &at[i]), KITH_VALUE(Life, {1}));
+                    KITH_SPAWN(it->commands, KITH_VALUE(Body, at[i]), KITH_VALUE(Life, {1}));
                 for (int s = 0; s < SPARKS; s++) {
                     const Body spark = {at[i].x, at[i].y, 5 * (float)(s % 3 - 1),
                                         5 * (float)(s / 3 - 1)};
-                    KITH_SPAWN(it->commands, KITH_VALUE_FROM(Body, &spark),
+                    KITH_SPAWN(it->commands, KITH_VALUE(Body, spark),
                                KITH_VALUE(Life, {s % 2 == 0 ? 0.75f : 1.25f}),
                                KITH_VALUE(Follows, {flare}));
                 }
@@ -79,7 +79,7 @@ static void burn_out(kith_iter *it)
         for (uint32_t i = 0; i < it->count; i++) {
             bool alone = follows != NULL && !kith_alive(it->user, follows[i].leader);
             if (life[i].seconds <= 0 || alone) {
-                kith_queue_despawn(it->commands, kith_entities(it)[i]);
+                kith_commands_despawn(it->commands, kith_entities(it)[i]);
             }
             life[i].seconds -= it->dt;
         }
@@ -92,36 +92,25 @@ static void set_up(kith_world *world)
     for (int i = 0; i < 4; i++) {
         must(world, kith_register(world, types[i], NULL));
     }
+    must(world, KITH_SYSTEM(world, fly, KITH_WRITE(Body)));
+    must(world, KITH_SYSTEM(world, burst, KITH_READ(Life), KITH_READ(Body), KITH_WITH(Rocket)));
     must(world,
-         kith_system_add(world, &(kith_system_def){.name = "fly",
-                                                   .run = fly,
-                                                   .query = {KITH_TERMS(KITH_WRITE(Body))}}));
-    must(world, kith_system_add(
-                    world, &(kith_system_def){.name = "burst",
-                                              .run = burst,
-                                              .query = {KITH_TERMS(KITH_READ(Life), KITH_READ(Body),
-                                                                   KITH_WITH(Rocket))}}));
-    must(world,
-         kith_system_add(world, &(kith_system_def){.name = "burn out",
-                                                   .run = burn_out,
-                                                   .user = world,
-                                                   .query = {KITH_TERMS(KITH_WRITE(Life),
-                                                                        KITH_OPTIONAL(Follows))}}));
+         KITH_SYSTEM(world, burn_out, KITH_WRITE(Life), KITH_OPTIONAL(Follows), .user = world));
 }
 
 static void launch(kith_world *world)
 {
     for (int i = 0; i < ROCKETS; i++) {
         must_spawn(KITH_SPAWN(world, KITH_VALUE(Body, {10 * (float)i, 0, 0, 12}),
-                              KITH_VALUE(Life, {1 + 0.625f * (float)i}), KITH_ZERO(Rocket)));
+                              KITH_VALUE(Life, {1 + 0.625f * (float)i}), KITH_VALUE(Rocket)));
     }
 }
 
 /* Sparks have the colour of their flare. The rest, rockets and flares, is white. */
 static void draw(kith_screen *on, kith_query *bodies)
 {
-    static const kith_term_color colors[] = {KITH_RGB(255, 110, 90), KITH_RGB(120, 220, 130),
-                                             KITH_RGB(110, 160, 255), KITH_RGB(255, 210, 90)};
+    static const kith_terminal_color colors[] = {KITH_RGB | 0xff6e5a, KITH_RGB | 0x78dc82,
+                                                 KITH_RGB | 0x6ea0ff, KITH_RGB | 0xffd25a};
     const float columns = (float)kith_screen_width(on) / 48;
     const float rows = (float)kith_screen_height(on) / 42;
     kith_screen_clear(on);
@@ -130,7 +119,7 @@ static void draw(kith_screen *on, kith_query *bodies)
         const Body *body = KITH_COLUMN(&it, Body);
         const Follows *follows = KITH_COLUMN(&it, Follows);
         for (uint32_t i = 0; i < it.count; i++) {
-            kith_term_style style = {.fg = KITH_WHITE};
+            kith_terminal_style style = {.fg = KITH_WHITE};
             if (follows != NULL) {
                 style.fg = colors[follows[i].leader.index1 % 4];
             }
@@ -147,18 +136,17 @@ static void show(kith_world *world, kith_terminal *term)
     kith_query *bodies = must_make(KITH_QUERY(world, KITH_READ(Body), KITH_OPTIONAL(Follows)));
     kith_loop loop;
     must(NULL, kith_loop_start(&loop, &(kith_loop_def){.steps = FRAMES_PER_SECOND,
-                                                       .clock = kith_term_clock(term)}));
-    while (!kith_term_held(term, 'q') && kith_loop_next_frame(&loop)) {
-        while (kith_term_next_event(term, &(kith_input_event){0})) {
-        }
+                                                       .clock = kith_terminal_clock(term)}));
+    while (kith_loop_next_frame(&loop) && kith_terminal_poll(term) &&
+           !kith_terminal_held(term, 'q')) {
         while (kith_loop_next_step(&loop)) {
             if (kith_entity_count(world) == 0) {
                 launch(world);
             }
             must(world, kith_run(world, loop.dt));
         }
-        draw(kith_term_screen(term), bodies);
-        must(NULL, kith_term_present(term));
+        draw(kith_terminal_screen(term), bodies);
+        must(NULL, kith_terminal_present(term));
     }
 }
 
@@ -183,7 +171,7 @@ int main(int argc, char **argv)
     kith_world *world = must_make(kith_world_new(NULL));
     set_up(world);
     kith_terminal *term = terminal_open(NULL);
-    if (kith_term_is_live(term)) {
+    if (kith_terminal_is_live(term)) {
         show(world, term);
     } else {
         count(world);

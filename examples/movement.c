@@ -47,7 +47,7 @@ int main(int argc, char **argv)
         must_spawn(KITH_SPAWN(world, KITH_VALUE(Position, {40, 12}), KITH_VALUE(Velocity, {1, 0}),
                               KITH_VALUE(Health, {100, 100})));
     kith_entity statue = must_spawn(KITH_SPAWN(world, KITH_VALUE(Position, {10, 5}),
-                                               KITH_VALUE(Velocity, {1, 0}), KITH_ZERO(Frozen)));
+                                               KITH_VALUE(Velocity, {1, 0}), KITH_VALUE(Frozen)));
 
     for (int frame = 0; frame < 60; frame++) {
         must(world, kith_run(world, 1.0f / 60.0f));

@@ -23,8 +23,7 @@ typedef struct Place {
     int16_t x, y;
     int8_t floor;
 } Place;
-KITH_TYPE(Place, KITH_FIELD(Place, x), KITH_FIELD(Place, y), KITH_FIELD(Place, floor),
-          KITH_PADDING_AFTER(Place, floor));
+KITH_TYPE(Place, KITH_FIELD(Place, x), KITH_FIELD(Place, y), KITH_FIELD(Place, floor), KITH_GAP);
 
 typedef struct Door {
     kith_entity leads_to;
@@ -32,7 +31,7 @@ typedef struct Door {
     char sign;
 } Door;
 KITH_TYPE(Door, KITH_FIELD(Door, leads_to), KITH_FIELD(Door, locked), KITH_FIELD(Door, sign),
-          KITH_PADDING_AFTER(Door, sign));
+          KITH_GAP);
 
 typedef struct Lamp {
     double lumen;

@@ -47,11 +47,17 @@ static const char help[] =
     "  set NAME COMPONENT ...   Position { x = 3 }, for example: other fields stay\n"
     "  add NAME [PREFAB]        makes an entity\n"
     "  remove NAME              ends one\n"
+    "  undo, redo               go back before a change, up to 100 of them, and ahead\n"
     "  save                     writes the files of the scene\n";
+
+enum { UNDO_MOST = 100 };
 
 typedef struct editor {
     kith_world *world;
     kith_scene *scene;
+    kith_snapshot *states[UNDO_MOST + 1]; /* before the first change, and after each one */
+    uint32_t now;                         /* the state that the world is in */
+    uint32_t last;                        /* the last one, to which `redo` leads */
 } editor;
 
 /* The entity of a name, which must be there. */
@@ -140,24 +146,60 @@ static void save(const editor *e)
     }
 }
 
+/* Keeps the state that the world is in now, after a change. */
+static void keep(editor *e)
+{
+    for (; e->last > e->now; e->last--) {
+        kith_snapshot_free(e->states[e->last]);
+    }
+    if (e->now == UNDO_MOST) {
+        kith_snapshot_free(e->states[0]);
+        memmove(e->states, e->states + 1, UNDO_MOST * sizeof e->states[0]);
+        e->now--;
+    }
+    e->last = ++e->now;
+    must(e->world, kith_snapshot_take(e->world, &e->states[e->now]));
+}
+
+static void go_to(editor *e, bool there, uint32_t state)
+{
+    if (!there) {
+        fail("there is nothing to %s", state == e->now + 1 ? "redo" : "undo");
+    }
+    must(e->world, kith_snapshot_restore(e->world, e->states[state]));
+    e->now = state;
+}
+
+static void change(editor *e, const char *word, const char *name, const char *rest)
+{
+    if (strcmp(word, "rename") == 0) {
+        uint32_t index = kith_scene_index_of(e->scene, find(e, name));
+        must(e->world, kith_scene_set_name(e->scene, index, rest));
+    } else if (strcmp(word, "set") == 0) {
+        set(e, find(e, name), rest);
+    } else if (strcmp(word, "add") == 0) {
+        add(e, name, rest);
+    } else if (strcmp(word, "remove") == 0) {
+        must(e->world, kith_despawn(e->world, find(e, name)));
+    } else {
+        fail("there is no command \"%s\"; see --help", word);
+    }
+    keep(e);
+}
+
 static void run(editor *e, const char *line)
 {
     char word[16] = "", name[64] = "";
     int rest = 0;
     (void)sscanf(line, "%15s %63s %n", word, name, &rest);
-    if (strcmp(word, "rename") == 0) {
-        uint32_t index = kith_scene_index_of(e->scene, find(e, name));
-        must(e->world, kith_scene_set_name(e->scene, index, line + rest));
-    } else if (strcmp(word, "set") == 0) {
-        set(e, find(e, name), line + rest);
-    } else if (strcmp(word, "add") == 0) {
-        add(e, name, line + rest);
-    } else if (strcmp(word, "remove") == 0) {
-        must(e->world, kith_despawn(e->world, find(e, name)));
+    if (strcmp(word, "undo") == 0) {
+        go_to(e, e->now > 0, e->now - 1);
+    } else if (strcmp(word, "redo") == 0) {
+        go_to(e, e->now < e->last, e->now + 1);
     } else if (strcmp(word, "save") == 0) {
         save(e);
     } else {
-        fail("there is no command \"%s\"; see --help", word);
+        change(e, word, name, line + rest);
     }
 }
 
@@ -189,6 +231,7 @@ int main(int argc, char **argv)
     if (kith_scene_load_file(e.world, path, &e.scene, &error) != KITH_OK) {
         refuse_scene(&error);
     }
+    must(e.world, kith_snapshot_take(e.world, &e.states[0]));
     char line[256];
     while (fgets(line, sizeof line, stdin) != NULL) {
         line[strcspn(line, "\n")] = '\0';
@@ -199,6 +242,9 @@ int main(int argc, char **argv)
         refuse_scene(&error);
     }
     must_print();
+    for (uint32_t i = 0; i <= e.last; i++) {
+        kith_snapshot_free(e.states[i]);
+    }
     kith_scene_free(e.scene);
     kith_world_free(e.world);
     return 0;

@@ -10,7 +10,6 @@
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
-#include <string_view>
 
 #define KITH_GAME_NAMES   // Position, not kith_position
 #include <kith/game.hpp>
@@ -309,34 +308,25 @@ static const char help[] =
     "\n"
     "  --ticks N     at most so many ticks, of 1/60 second; 3600 if not given\n"
     "  --seed N      another game for each number; 1 if not given\n"
-    "  --workers N   threads that help, up to 64; the game is the same for any number\n"
+    "  --workers N   threads that help, up to 63; the game is the same for any number\n"
     "  --draw N      a picture every N ticks\n";
 
 int main(int, char **argv)
 {
     std::uint32_t ticks = 3600, seed = 1, workers = 0, every = 0;
-    arguments args = arguments_of(argv, "space", help);
-    while (const char *argument = arguments_next(&args)) {
-        const std::string_view option = argument;
-        if (option == "--ticks") {
-            ticks = arguments_count(&args);
-        } else if (option == "--seed") {
-            seed = arguments_count(&args);
-        } else if (option == "--workers") {
-            workers = arguments_from(&args, 0, 64);
-        } else if (option == "--draw") {
-            every = arguments_from(&args, 1, UINT32_MAX);
-        } else {
-            arguments_unknown(&args);
-        }
-    }
+    const argument options[] = {{"--ticks", &ticks, 0, UINT32_MAX, nullptr},
+                                {"--seed", &seed, 0, UINT32_MAX, nullptr},
+                                {"--workers", &workers, 0, 63, nullptr},
+                                {"--draw", &every, 1, UINT32_MAX, nullptr},
+                                {}};
+    arguments_read(argv, "space", help, options);
 
     kith_world_def def{};
     def.seed = seed;
     kith::world world(def);
     must_make(world.c());
-    must(world.c(), world.set_workers(workers));
-    must(world.c(), kith::add_game(world, KITH_GAME_ALL));
+    must(world.c(), world.set_threads(workers + 1));
+    must(world.c(), kith::add_game_systems(world, KITH_GAME_ALL));
     must(world.c(), world.register_types<Rock, Gun, Shield, Gift, Rapid, Ship, Spark, Game, Space,
                                          DamageRules>());
     kith::scene scene;

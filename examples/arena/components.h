@@ -33,8 +33,7 @@ typedef struct Aim {
     float x, y; /* of length 1 */
     bool fire;
 } Aim;
-KITH_TYPE(Aim, KITH_FIELD(Aim, x), KITH_FIELD(Aim, y), KITH_FIELD(Aim, fire),
-          KITH_PADDING_AFTER(Aim, fire));
+KITH_TYPE(Aim, KITH_FIELD(Aim, x), KITH_FIELD(Aim, y), KITH_FIELD(Aim, fire), KITH_GAP);
 
 typedef struct Gun {
     char shot[8];  /* the prefab that it shoots */
@@ -94,7 +93,7 @@ KITH_TYPE(Hurt, KITH_FIELD(Hurt, seconds));
 /* Flies apart into sparks in the next step, and is gone. */
 typedef struct Burst {
     uint32_t sparks;
-    uint32_t color; /* as in <kith/term.h> */
+    uint32_t color; /* as in <kith/terminal.h> */
     float speed;
 } Burst;
 KITH_TYPE(Burst, KITH_FIELD(Burst, sparks), KITH_FIELD(Burst, color), KITH_FIELD(Burst, speed));
@@ -118,7 +117,8 @@ enum {
     INPUT_RIGHT = 8,
     INPUT_FIRE = 16,
     INPUT_MOTHS = 32, /* a thousand more */
-    INPUT_AGAIN = 64  /* a new game, once this one is over */
+    INPUT_AGAIN = 64, /* a new game, once this one is over */
+    INPUT_BACK = 128  /* one step back, instead of one ahead; then no other bit counts */
 };
 
 /* What the player does in this step. Everything that happens follows from these, the level and the
@@ -139,7 +139,7 @@ typedef struct Game {
 } Game;
 KITH_TYPE(Game, KITH_FIELD(Game, score), KITH_FIELD(Game, best), KITH_FIELD(Game, wave),
           KITH_FIELD(Game, enemies), KITH_FIELD(Game, moths), KITH_FIELD(Game, rest),
-          KITH_FIELD(Game, over), KITH_PADDING_AFTER(Game, over));
+          KITH_FIELD(Game, over), KITH_GAP);
 
 /* Where the player is: what the others are after. */
 typedef struct Target {
@@ -147,7 +147,7 @@ typedef struct Target {
     bool alive;
 } Target;
 KITH_TYPE(Target, KITH_FIELD(Target, x), KITH_FIELD(Target, y), KITH_FIELD(Target, alive),
-          KITH_PADDING_AFTER(Target, alive));
+          KITH_GAP);
 
 /* ---- Events ---------------------------------------------------------------------------------- */
 

@@ -56,19 +56,15 @@ static void deaths(kith_iter *it)
         } else if (KITH_HAS(it, death->entity, Player)) {
             player_dies(it, death, game);
         }
-        kith_queue_despawn(it->commands, death->entity);
+        kith_commands_despawn(it->commands, death->entity);
     }
 }
 
 kith_result add_deaths(const arena_world *arena)
 {
-    return kith_system_add(arena->world,
-                           &(kith_system_def){.name = "deaths",
-                                              .run = deaths,
-                                              .priority = 450,
-                                              .user = arena->things,
-                                              .query = {KITH_TERMS(KITH_WITH(Player))},
-                                              KITH_LOOKUPS(KITH_READ(Enemy), KITH_READ(Sprite)),
-                                              KITH_RESOURCES(KITH_WRITE(Game)),
-                                              KITH_EVENTS(KITH_READ(Death), KITH_WRITE(Quake))});
+    return KITH_SYSTEM(arena->world, deaths, KITH_WITH(Player), .priority = 450,
+                       .user = arena->things,
+                       .lookups = KITH_TERMS(KITH_READ(Enemy), KITH_READ(Sprite)),
+                       .resources = KITH_TERMS(KITH_WRITE(Game)),
+                       .events = KITH_TERMS(KITH_READ(Death), KITH_WRITE(Quake)));
 }

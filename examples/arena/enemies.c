@@ -13,7 +13,7 @@ static Position place_beside(kith_entity enemy, const Target *target)
 {
     static const float places[8][2] = {{2, 0},  {-2, -1}, {0, -2},  {1, 2},
                                        {-2, 1}, {2, -2},  {-1, -2}, {0, 1}};
-    const float *place = places[kith_slot(enemy) % 8];
+    const float *place = places[kith_entity_slot(enemy) % 8];
     return (Position){target->x + place[0], target->y + place[1]};
 }
 
@@ -83,16 +83,9 @@ static void think(kith_iter *it)
 
 kith_result add_enemies(const arena_world *arena)
 {
-    return kith_system_add(
-        arena->world,
-        &(kith_system_def){
-            .name = "think",
-            .run = think,
-            .phase = KITH_PHASE_EARLY,
-            .priority = 200,
-            .parallel = true,
-            .no_commands = true,
-            .query = {KITH_TERMS(KITH_READ(Position), KITH_READ(Enemy), KITH_READ(Gun),
-                                 KITH_WRITE(Aim), KITH_WRITE(Controller))},
-            KITH_RESOURCES(KITH_READ(Target), KITH_READ(Terrain), KITH_READ(Paths))});
+    return KITH_SYSTEM(arena->world, think, KITH_READ(Position), KITH_READ(Enemy), KITH_READ(Gun),
+                       KITH_WRITE(Aim), KITH_WRITE(Controller), .phase = KITH_PHASE_EARLY,
+                       .priority = 200, .parallel = true, .no_commands = true,
+                       .resources =
+                           KITH_TERMS(KITH_READ(Target), KITH_READ(Terrain), KITH_READ(Paths)));
 }

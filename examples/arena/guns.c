@@ -15,8 +15,8 @@ static void shoot_one(kith_iter *it, const kith_prefab *shot, const Gun *gun, co
     const Velocity velocity = {(aim->x - aim->y * astray) * gun->speed,
                                (aim->y + aim->x * astray) * gun->speed};
     kith_prefab_queue(shot, it->commands,
-                      (const kith_value[]){KITH_VALUE_FROM(Position, &muzzle),
-                                           KITH_VALUE_FROM(Velocity, &velocity),
+                      (const kith_value[]){KITH_VALUE(Position, muzzle),
+                                           KITH_VALUE(Velocity, velocity),
                                            KITH_VALUE(Gravity, {gun->drop})},
                       3);
 }
@@ -52,13 +52,7 @@ static void shoot(kith_iter *it)
 
 kith_result add_guns(const arena_world *arena)
 {
-    return kith_system_add(arena->world,
-                           &(kith_system_def){.name = "shoot",
-                                              .run = shoot,
-                                              .phase = KITH_PHASE_EARLY,
-                                              .priority = 300,
-                                              .parallel = true,
-                                              .user = arena->things,
-                                              .query = {KITH_TERMS(KITH_WRITE(Gun), KITH_READ(Aim),
-                                                                   KITH_READ(Position))}});
+    return KITH_SYSTEM(arena->world, shoot, KITH_WRITE(Gun), KITH_READ(Aim), KITH_READ(Position),
+                       .phase = KITH_PHASE_EARLY, .priority = 300, .parallel = true,
+                       .user = arena->things);
 }

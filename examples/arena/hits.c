@@ -23,7 +23,7 @@ static uint32_t layers_of(const kith_iter *it, kith_entity entity)
 
 static void add_burst(kith_iter *it, const Position *at, const Burst *burst)
 {
-    KITH_SPAWN(it->commands, KITH_VALUE_FROM(Position, at), KITH_VALUE_FROM(Burst, burst));
+    KITH_SPAWN(it->commands, KITH_VALUE(Position, *at), KITH_VALUE(Burst, *burst));
 }
 
 /* A shot ends where it was when it met something: that is some way back. */
@@ -113,15 +113,10 @@ static void hits(kith_iter *it)
 
 kith_result add_hits(const arena_world *arena)
 {
-    return kith_system_add(
-        arena->world,
-        &(kith_system_def){
-            .name = "hits",
-            .run = hits,
-            .priority = 350,
-            .query = {KITH_TERMS(KITH_WITH(Player))},
-            KITH_LOOKUPS(KITH_READ(Position), KITH_READ(Velocity), KITH_READ(Sprite),
-                         KITH_READ(Collider), KITH_READ(Damage), KITH_READ(Gift), KITH_WRITE(Gun),
-                         KITH_WRITE(Controller)),
-            KITH_EVENTS(KITH_READ(Collision), KITH_WRITE(Quake), KITH_WRITE(Notice))});
+    return KITH_SYSTEM(
+        arena->world, hits, KITH_WITH(Player), .priority = 350,
+        .lookups = KITH_TERMS(KITH_READ(Position), KITH_READ(Velocity), KITH_READ(Sprite),
+                              KITH_READ(Collider), KITH_READ(Damage), KITH_READ(Gift),
+                              KITH_WRITE(Gun), KITH_WRITE(Controller)),
+        .events = KITH_TERMS(KITH_READ(Collision), KITH_WRITE(Quake), KITH_WRITE(Notice)));
 }

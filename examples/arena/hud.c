@@ -10,12 +10,12 @@
 #include "arena/picture.h"
 #include "support/must.h"
 
-#define INK KITH_RGB(214, 222, 235)
-#define FAINT KITH_RGB(122, 130, 150)
-#define BACK KITH_RGB(24, 26, 36)
+#define INK KITH_RGB | 0xd6deeb
+#define FAINT KITH_RGB | 0x7a8296
+#define BACK KITH_RGB | 0x181a24
 
-static const kith_term_style ink = {.fg = INK, .bg = BACK};
-static const kith_term_style faint = {.fg = FAINT, .bg = BACK};
+static const kith_terminal_style ink = {.fg = INK, .bg = BACK};
+static const kith_terminal_style faint = {.fg = FAINT, .bg = BACK};
 
 /* ---- The first and the last row -------------------------------------------------------------- */
 
@@ -41,7 +41,7 @@ static const char *fitting(const char *const *ways, int count, int columns)
     return ways[i];
 }
 
-static void draw_right(kith_screen *screen, int row, const char *text, kith_term_style style)
+static void draw_right(kith_screen *screen, int row, const char *text, kith_terminal_style style)
 {
     kith_screen_text(screen, kith_screen_width(screen) - 1 - kith_screen_text_width(text), row,
                      text, style);
@@ -57,11 +57,12 @@ static void draw_health(kith_screen *screen, const Health *health, float bonus, 
     }
     int bar = columns - 8 - kith_screen_text_width(triple);
     bar = bar > 16 ? 16 : bar;
-    kith_screen_text(screen, 1, 0, "♥", (kith_term_style){.fg = KITH_RGB(255, 92, 87), .bg = BACK});
+    kith_screen_text(screen, 1, 0, "♥",
+                     (kith_terminal_style){.fg = KITH_RGB | 0xff5c57, .bg = BACK});
     kith_screen_bar(screen, 3, 0, bar, part, picture_health_style(part));
     kith_screen_print(screen, 3 + bar, 0, ink, " %3" PRId32, health != NULL ? health->current : 0);
     kith_screen_text(screen, 7 + bar, 0, triple,
-                     (kith_term_style){KITH_RGB(255, 216, 102), BACK, KITH_BOLD});
+                     (kith_terminal_style){KITH_RGB | 0xffd866, BACK, KITH_BOLD});
 }
 
 static void draw_score(kith_screen *screen, const arena_view *view)
@@ -78,7 +79,7 @@ static void draw_score(kith_screen *screen, const arena_view *view)
     const char *score = fitting((const char *const[]){text[0], text[1], text[2]}, 3, width / 2);
     kith_screen_fill(screen, (kith_screen_rect){0, 0, width, 1}, ' ', ink);
     draw_health(screen, health, bonus, width - 2 - kith_screen_text_width(score));
-    draw_right(screen, 0, score, (kith_term_style){INK, BACK, KITH_BOLD});
+    draw_right(screen, 0, score, (kith_terminal_style){INK, BACK, KITH_BOLD});
 }
 
 /* What is to be read at the left of the last row. */
@@ -89,6 +90,10 @@ static const char *hint(const arena_view *view, const hud_state *state, int widt
     static const char *const paused[] = {"Paused   p go on   . one step", "Paused   p go on"};
     if (state->paused) {
         return fitting(paused, 2, width - 2);
+    }
+    if (state->back) {
+        snprintf(notice, 64, "Back in time   %.1f s left", (double)state->left);
+        return notice;
     }
     if (view->notice_seconds > 0) {
         memcpy(notice, view->notice, sizeof(view->notice));
@@ -116,7 +121,8 @@ static void draw_hints(kith_screen *screen, const arena_view *view, const hud_st
         screen, row,
         fitting((const char *const[]){best, mode, ""}, 3, width - 4 - kith_screen_text_width(left)),
         faint);
-    kith_screen_text(screen, 1, row, left, loud ? (kith_term_style){INK, BACK, KITH_BOLD} : faint);
+    kith_screen_text(screen, 1, row, left,
+                     loud ? (kith_terminal_style){INK, BACK, KITH_BOLD} : faint);
 }
 
 /* ---- In the middle --------------------------------------------------------------------------- */
@@ -150,6 +156,7 @@ static const panel_line help_lines[] = {
     {"p, Enter", "pause"},
     {".", "one step"},
     {"t", "slow motion"},
+    {"z", "hold it: back in time"},
     {"m", "a thousand moths more"},
     {"o", "what the engine does"},
     {"b", "let it play itself"},

@@ -8,13 +8,15 @@
 typedef struct hud_state {
     bool paused;
     bool slow;
-    bool self;     /* the game plays itself, or a recording does */
-    bool ended;    /* the recording is over */
-    bool intro;    /* nobody has pressed a key yet */
-    bool idle;     /* nobody has for a while */
-    bool overlay;  /* is asked for */
-    int help;      /* the page that is asked for, from 1 */
-    bool live;     /* there is somebody to read hints */
+    bool self;    /* the game plays itself, or a recording does */
+    bool ended;   /* the recording is over */
+    bool intro;   /* nobody has pressed a key yet */
+    bool idle;    /* nobody has for a while */
+    bool back;    /* goes back in time */
+    float left;   /* seconds that it can go back */
+    bool overlay; /* is asked for */
+    int help;     /* the page that is asked for, from 1 */
+    bool live;    /* there is somebody to read hints */
 } hud_state;
 
 void hud_draw(kith_screen *screen, const arena_view *view, const hud_state *state);

@@ -101,7 +101,8 @@ static kith_result spawn_player(const arena_world *arena, uint32_t start, kith_s
                       (double)at.x, (double)at.y);
     }
     const kith_prefab *player = kith_scene_prefab(arena->things, "player");
-    kith_result result = KITH_PREFAB_SPAWN(player, NULL, KITH_VALUE_FROM(Position, &at));
+    const kith_value value = KITH_VALUE(Position, at);
+    kith_result result = kith_prefab_spawn(player, &value, 1, NULL);
     return result != KITH_OK ? result : KITH_RESOURCE_SET(arena->world, Target, {at.x, at.y, true});
 }
 
@@ -111,8 +112,8 @@ static kith_result set_resources(kith_world *world)
     const Game game = {.best = last != NULL ? last->best : 0, .rest = FIRST_WAVE_SECONDS};
     const Terrain *terrain = KITH_RESOURCE(world, Terrain);
     const Space space = {-0.5f, -0.5f, (float)terrain->columns - 0.5f, (float)terrain->rows - 0.5f};
-    kith_result result = KITH_RESOURCE_SET_FROM(world, Game, &game);
-    result = result != KITH_OK ? result : KITH_RESOURCE_SET_FROM(world, Space, &space);
+    kith_result result = KITH_RESOURCE_SET(world, Game, game);
+    result = result != KITH_OK ? result : KITH_RESOURCE_SET(world, Space, space);
     return result != KITH_OK ? result : KITH_RESOURCE_SET(world, Paths, {.column = -1});
 }
 

@@ -198,6 +198,6 @@ kith_result add_paths(const arena_world *arena)
             .run = update_paths,
             .phase = KITH_PHASE_BEGIN,
             .no_commands = true,
-            .query = {KITH_TERMS(KITH_READ(Position), KITH_WITH(Player))},
-            KITH_RESOURCES(KITH_READ(Terrain), KITH_WRITE(Target), KITH_WRITE(Paths))});
+            .query.terms = KITH_TERMS(KITH_READ(Position), KITH_WITH(Player)),
+            .resources = KITH_TERMS(KITH_READ(Terrain), KITH_WRITE(Target), KITH_WRITE(Paths))});
 }

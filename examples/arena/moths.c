@@ -41,7 +41,7 @@ static void eat(kith_iter *it)
             float dx = at[i].x - target->x;
             float dy = at[i].y - target->y;
             if (dx * dx + dy * dy < moth[i].reach * moth[i].reach) {
-                kith_queue_despawn(it->commands, kith_entities(it)[i]);
+                kith_commands_despawn(it->commands, kith_entities(it)[i]);
                 game->moths--;
                 game->score++;
             }
@@ -60,8 +60,7 @@ static void add_moth(kith_iter *it, const kith_prefab *moth, const Terrain *terr
     const Velocity velocity = {dx, dy};
     kith_prefab_queue(
         moth, it->commands,
-        (const kith_value[]){KITH_VALUE_FROM(Position, &at), KITH_VALUE_FROM(Velocity, &velocity)},
-        2);
+        (const kith_value[]){KITH_VALUE(Position, at), KITH_VALUE(Velocity, velocity)}, 2);
 }
 
 static void release_moths(kith_iter *it)
@@ -77,7 +76,7 @@ static void release_moths(kith_iter *it)
         game->moths++;
     }
     if (game != NULL) {
-        Notice notice;
+        Notice notice = {0}; /* all of it counts for the hash */
         snprintf(notice.text, sizeof(notice.text), "%u moths%s", game->moths,
                  game->moths == MOST_MOTHS ? ": no more" : "");
         kith_system_send(it, &Notice_type, &notice);
@@ -86,30 +85,22 @@ static void release_moths(kith_iter *it)
 
 kith_result add_moths(const arena_world *arena)
 {
-    const kith_system_def flutter_def = {
-        .name = "flutter",
-        .run = flutter,
-        .phase = KITH_PHASE_EARLY,
-        .priority = 200,
-        .parallel = true,
-        .no_commands = true,
-        .query = {KITH_TERMS(KITH_WRITE(Velocity), KITH_READ(Moth))}};
-    const kith_system_def eat_def = {.name = "eat",
-                                     .run = eat,
-                                     .phase = KITH_PHASE_LATE,
-                                     .priority = 100,
-                                     .query = {KITH_TERMS(KITH_READ(Position), KITH_READ(Moth))},
-                                     KITH_RESOURCES(KITH_READ(Target), KITH_WRITE(Game))};
     const kith_system_def release_def = {
         .name = "moths",
         .run = release_moths,
         .phase = KITH_PHASE_LATE,
         .priority = 300,
         .user = arena->things,
-        .query = {KITH_TERMS(KITH_WITH(Player))},
-        KITH_RESOURCES(KITH_READ(Input), KITH_WRITE(Game), KITH_READ(Terrain)),
-        KITH_EVENTS(KITH_WRITE(Notice))};
-    kith_result result = kith_system_add(arena->world, &flutter_def);
-    result = result != KITH_OK ? result : kith_system_add(arena->world, &eat_def);
+        .query.terms = KITH_TERMS(KITH_WITH(Player)),
+        .resources = KITH_TERMS(KITH_READ(Input), KITH_WRITE(Game), KITH_READ(Terrain)),
+        .events = KITH_TERMS(KITH_WRITE(Notice))};
+    kith_result result = KITH_SYSTEM(arena->world, flutter, KITH_WRITE(Velocity), KITH_READ(Moth),
+                                     .phase = KITH_PHASE_EARLY, .priority = 200, .parallel = true,
+                                     .no_commands = true);
+    if (result == KITH_OK) {
+        result = KITH_SYSTEM(arena->world, eat, KITH_READ(Position), KITH_READ(Moth),
+                             .phase = KITH_PHASE_LATE, .priority = 100,
+                             .resources = KITH_TERMS(KITH_READ(Target), KITH_WRITE(Game)));
+    }
     return result != KITH_OK ? result : kith_system_add(arena->world, &release_def);
 }

@@ -25,13 +25,14 @@ static const char help[] =
     "  r              again, when it is over   m          a thousand moths more, up\n"
     "  ?              help                                to 100,000\n"
     "  q              quit                     b          let it play itself, or not\n"
-    "                                          o          what the engine does\n"
+    "  z              hold it: back in time,   o          what the engine does\n"
+    "                 up to 30 seconds\n"
     "\n"
     "  --level NAME      cavern or pillars; or the path of a scene file, which has a\n"
     "                    point or a slash in it. See examples/arena/pillars.kith\n"
     "  --seed N          of all that is left to chance; if not given the time,\n"
     "                    headless 1\n"
-    "  --workers N       threads that help, up to 64; the game is the same with any\n"
+    "  --workers N       threads that help, up to 63; the game is the same with any\n"
     "                    number\n"
     "  --moths N         release so many moths, in whole thousands, at the start\n"
     "  --self            it plays itself\n"
@@ -40,6 +41,8 @@ static const char help[] =
     "  --headless        play in memory, as fast as can be\n"
     "  --frames N        end after N frames; headless a frame is a step: 900 if not\n"
     "                    given\n"
+    "  --sync-test N     after each step go back N steps, up to 1000, and play them\n"
+    "                    again: the hash has to be the same\n"
     "  --size WxH        of the screen in memory; 100x32 if not given\n"
     "  --ansi            print the last frame with its colours\n"
     "  --cast FILE       write what is shown as an asciinema recording\n";
@@ -123,7 +126,9 @@ arena_options options_read(char **argv)
         } else if (strcmp(arg, "--frames") == 0) {
             options.frames = arguments_from(&args, 1, UINT32_MAX);
         } else if (strcmp(arg, "--workers") == 0) {
-            options.workers = arguments_from(&args, 0, 64);
+            options.workers = arguments_from(&args, 0, 63);
+        } else if (strcmp(arg, "--sync-test") == 0) {
+            options.back = arguments_from(&args, 1, 1000);
         } else if (strcmp(arg, "--moths") == 0) {
             options.moths = arguments_from(&args, 0, 100000);
             if (options.moths % 1000 != 0) {

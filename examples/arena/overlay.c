@@ -6,16 +6,16 @@
 
 #include "arena/hud.h"
 
-#define INK KITH_RGB(214, 222, 235)
-#define FAINT KITH_RGB(122, 130, 150)
-#define BACK KITH_RGB(20, 22, 32)
-#define BAR KITH_RGB(97, 175, 239)
-#define TROUGH KITH_RGB(38, 42, 56)
+#define INK KITH_RGB | 0xd6deeb
+#define FAINT KITH_RGB | 0x7a8296
+#define BACK KITH_RGB | 0x141620
+#define BAR KITH_RGB | 0x61afef
+#define TROUGH KITH_RGB | 0x262a38
 
 enum { WIDTH = 44, NAME = 12 };
 
-static const kith_term_style ink = {.fg = INK, .bg = BACK};
-static const kith_term_style faint = {.fg = FAINT, .bg = BACK};
+static const kith_terminal_style ink = {.fg = INK, .bg = BACK};
+static const kith_terminal_style faint = {.fg = FAINT, .bg = BACK};
 
 static int draw_world(kith_screen *screen, int x, int y, const kith_world *world)
 {
@@ -34,7 +34,7 @@ static int draw_loop(kith_screen *screen, int x, int y, const kith_terminal *ter
 {
     float frames[KITH_LOOP_HISTORY];
     kith_loop_stats stats = kith_loop_statistics(loop);
-    kith_term_stats sent = kith_term_statistics(term);
+    kith_terminal_stats sent = kith_terminal_statistics(term);
     size_t count = loop->frame > KITH_LOOP_HISTORY ? KITH_LOOP_HISTORY : (size_t)(loop->frame - 1);
     for (size_t i = 0; i < count; i++) {
         size_t oldest = (size_t)(loop->frame - 1 - count);
@@ -48,7 +48,7 @@ static int draw_loop(kith_screen *screen, int x, int y, const kith_terminal *ter
     kith_screen_print(screen, x, y++, faint, "dropped  %8.1f s    %" PRIu64 " frames unsent",
                       (double)stats.dropped_ns / 1e9, sent.dropped);
     kith_screen_spark(screen, x, y++, WIDTH - 4, frames, count, 0,
-                      (kith_term_style){.fg = BAR, .bg = BACK});
+                      (kith_terminal_style){.fg = BAR, .bg = BACK});
     return y;
 }
 
@@ -84,7 +84,7 @@ static void draw_systems(kith_screen *screen, int x, int y, int bottom, const ki
         }
         kith_screen_print(screen, x, y, ink, "%-*s", NAME, name);
         kith_screen_bar(screen, x + NAME, y, WIDTH - NAME - 14, (float)(seconds / slowest),
-                        (kith_term_style){.fg = BAR, .bg = TROUGH});
+                        (kith_terminal_style){.fg = BAR, .bg = TROUGH});
         kith_screen_print(screen, x + WIDTH - 13, y++, ink, "%6.3f ms", seconds * 1e3);
     }
 }

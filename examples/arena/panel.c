@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-#define INK KITH_RGB(214, 222, 235)
-#define FAINT KITH_RGB(122, 130, 150)
-#define BACK KITH_RGB(24, 26, 36)
+#define INK KITH_RGB | 0xd6deeb
+#define FAINT KITH_RGB | 0x7a8296
+#define BACK KITH_RGB | 0x181a24
 
-static const kith_term_style faint = {.fg = FAINT, .bg = BACK};
+static const kith_terminal_style faint = {.fg = FAINT, .bg = BACK};
 
 enum { KEY_COLUMNS = 14, TEXT_MOST = 52, TEXT_BYTES = 256 };
 
@@ -36,7 +36,7 @@ static void put_text(const layout *l, int x, const char *text, uint32_t attribut
 {
     if (l->screen != NULL && l->row >= l->first && l->row < l->end) {
         kith_screen_text(l->screen, l->text.x + x, l->text.y + l->row - l->first, text,
-                         (kith_term_style){INK, BACK, attributes});
+                         (kith_terminal_style){INK, BACK, attributes});
     }
 }
 

@@ -3,7 +3,7 @@
 #ifndef EXAMPLES_ARENA_PANEL_H
 #define EXAMPLES_ARENA_PANEL_H
 
-#include <kith/term.h>
+#include <kith/terminal.h>
 
 /* A line, or a key and what it does. */
 typedef struct panel_line {

@@ -24,13 +24,13 @@ static void read_text(const char *path, char text[LONGEST_FILE])
     fclose(file);
 }
 
-kith_term_sprites *pictures_read(const char *path)
+kith_terminal_sprites *pictures_read(const char *path)
 {
     static char text[LONGEST_FILE];
-    kith_term_sprites *pictures;
-    kith_term_error error = {.line = 0};
+    kith_terminal_sprites *pictures;
+    kith_terminal_error error = {.line = 0};
     read_text(path, text);
-    kith_result result = kith_term_sprites_read(text, NULL, &pictures, &error);
+    kith_result result = kith_terminal_sprites_read(text, NULL, &pictures, &error);
     if (result == KITH_ERR_INPUT) {
         fail("%s: %s", path, error.message);
     }
@@ -38,20 +38,21 @@ kith_term_sprites *pictures_read(const char *path)
     return pictures;
 }
 
-const kith_term_sprite *pictures_find(const kith_term_sprites *pictures, const Picture *picture)
+const kith_terminal_sprite *pictures_find(const kith_terminal_sprites *pictures,
+                                          const Picture *picture)
 {
     char name[sizeof(picture->name) + 1] = {0}; /* a text that fills its field has no zero */
     memcpy(name, picture->name, sizeof(picture->name));
-    return kith_term_sprites_find(pictures, name);
+    return kith_terminal_sprites_find(pictures, name);
 }
 
-void picture_draw(kith_screen *screen, const kith_camera *camera, const kith_term_sprite *sprite,
-                  Position at, picture_look look)
+void picture_draw(kith_screen *screen, const kith_camera *camera,
+                  const kith_terminal_sprite *sprite, Position at, picture_look look)
 {
     int x;
     int y;
-    float columns = (float)kith_term_sprite_width(sprite);
-    float rows = (float)kith_term_sprite_height(sprite);
+    float columns = (float)kith_terminal_sprite_width(sprite);
+    float rows = (float)kith_terminal_sprite_height(sprite);
     /* The left upper cell's middle, from the picture's. */
     kith_camera_to_screen(camera, at.x - (columns - 1) * 0.25f, at.y - (rows - 1) * 0.5f, &x, &y);
     kith_screen_sprite(screen, x, y, sprite, look.hit ? 1 : look.left ? 2 : 0);
@@ -59,29 +60,29 @@ void picture_draw(kith_screen *screen, const kith_camera *camera, const kith_ter
 
 /* ---- Colours --------------------------------------------------------------------------------- */
 
-kith_term_color picture_fade(kith_term_color color, float part)
+kith_terminal_color picture_fade(kith_terminal_color color, float part)
 {
     if (color >> 24 != 1) {
         return color;
     }
     float left = 0.25f + 0.75f * (part > 1 ? 1 : part < 0 ? 0 : part);
-    return KITH_RGB((float)(color >> 16 & 255) * left, (float)(color >> 8 & 255) * left,
-                    (float)(color & 255) * left);
+    return kith_rgb((int)((float)(color >> 16 & 255) * left),
+                    (int)((float)(color >> 8 & 255) * left), (int)((float)(color & 255) * left));
 }
 
-kith_term_style picture_health_style(float part)
+kith_terminal_style picture_health_style(float part)
 {
-    return (kith_term_style){.fg = part > 0.6f   ? KITH_RGB(123, 216, 143)
-                                   : part > 0.3f ? KITH_RGB(255, 216, 102)
-                                                 : KITH_RGB(255, 92, 87),
-                             .bg = KITH_RGB(48, 50, 60)};
+    return (kith_terminal_style){.fg = part > 0.6f   ? KITH_RGB | 0x7bd88f
+                                       : part > 0.3f ? KITH_RGB | 0xffd866
+                                                     : KITH_RGB | 0xff5c57,
+                                 .bg = KITH_RGB | 0x30323c};
 }
 
-kith_term_color picture_swarm_color(uint32_t moths)
+kith_terminal_color picture_swarm_color(uint32_t moths)
 {
-    static const kith_term_color colors[] = {KITH_COLOR_NONE,     KITH_RGB(66, 70, 44),
-                                             KITH_RGB(78, 82, 48), KITH_RGB(90, 94, 52),
-                                             KITH_RGB(106, 108, 58), KITH_RGB(126, 126, 66)};
+    static const kith_terminal_color colors[] = {KITH_COLOR_NONE,     KITH_RGB | 0x42462c,
+                                                 KITH_RGB | 0x4e5230, KITH_RGB | 0x5a5e34,
+                                                 KITH_RGB | 0x6a6c3a, KITH_RGB | 0x7e7e42};
     const uint32_t most = sizeof(colors) / sizeof(colors[0]) - 1;
     return colors[moths < most ? moths : most];
 }
@@ -116,20 +117,20 @@ static int32_t depth(const Terrain *terrain, int32_t column, int32_t row)
 
 static void draw_wall(kith_screen *map, const Terrain *terrain, int32_t column, int32_t row)
 {
-    static const uint32_t shades[] = {0, 104, 66, 44};
+    static const int shades[] = {0, 104, 66, 44};
     bool top = row > 0 && !map_is_wall(terrain, column, row - 1);
     for (int32_t half = 0; half < 2; half++) {
-        uint32_t shade = shades[depth(terrain, column, row)] + grain(column * 2 + half, row) / 16;
-        kith_term_color color = KITH_RGB(shade * 9 / 10, shade * 9 / 10, shade * 11 / 10);
-        kith_term_color light = KITH_RGB(shade + 34, shade + 40, shade + 52);
+        int shade = shades[depth(terrain, column, row)] + (int)grain(column * 2 + half, row) / 16;
+        kith_terminal_color color = kith_rgb(shade * 9 / 10, shade * 9 / 10, shade * 11 / 10);
+        kith_terminal_color light = kith_rgb(shade + 34, shade + 40, shade + 52);
         kith_screen_put(map, column * 2 + half, row, top ? 0x2580 : 0x2588,
-                        (kith_term_style){.fg = top ? light : color, .bg = color});
+                        (kith_terminal_style){.fg = top ? light : color, .bg = color});
     }
 }
 
-kith_term_style picture_ground_style(void)
+kith_terminal_style picture_ground_style(void)
 {
-    return (kith_term_style){.fg = KITH_RGB(44, 47, 62), .bg = KITH_RGB(14, 15, 22)};
+    return (kith_terminal_style){.fg = KITH_RGB | 0x2c2f3e, .bg = KITH_RGB | 0x0e0f16};
 }
 
 static void draw_floor(kith_screen *map, int32_t column, int32_t row)

@@ -7,24 +7,20 @@
 #include "arena/map.h"
 #include "support/must.h"
 
-static kith_query *find(const arena_world *arena, const kith_term *term)
+static kith_query *find(const arena_world *arena, const kith_type *tag)
 {
-    const kith_term terms[] = {KITH_READ(Position), *term};
     kith_query *query;
-    const kith_query_def def = {.terms = terms, .term_count = 2};
+    const kith_query_def def = {.terms = KITH_TERMS(KITH_READ(Position), {.type = tag})};
     must(arena->world, kith_query_new(arena->world, &def, &query));
     return query;
 }
 
 void pilot_open(arena_pilot *pilot, const arena_world *arena)
 {
-    const kith_term player = KITH_WITH(Player);
-    const kith_term enemy = KITH_WITH(Enemy);
-    const kith_term gift = KITH_WITH(Gift);
     *pilot = (arena_pilot){.arena = arena,
-                           .players = find(arena, &player),
-                           .enemies = find(arena, &enemy),
-                           .gifts = find(arena, &gift)};
+                           .players = find(arena, &Player_type),
+                           .enemies = find(arena, &Enemy_type),
+                           .gifts = find(arena, &Gift_type)};
 }
 
 /* ---- Looking around -------------------------------------------------------------------------- */
@@ -90,7 +86,7 @@ static void aim_at(const arena_pilot *pilot, Input *input, const sight *at)
 
 static uint32_t held(const kith_terminal *term, uint32_t arrow, uint32_t letter, uint32_t bit)
 {
-    return kith_term_held(term, arrow) || kith_term_held(term, letter) ? bit : 0;
+    return kith_terminal_held(term, arrow) || kith_terminal_held(term, letter) ? bit : 0;
 }
 
 /* Shots go to what is nearest: who moves chooses the direction, roughly; who stands shoots at all. */
@@ -114,7 +110,7 @@ Input pilot_read_keys(arena_pilot *pilot, const kith_terminal *term, const kith_
                            held(term, KITH_KEY_RIGHT, 'd', INPUT_RIGHT) |
                            held(term, KITH_KEY_SPACE, KITH_MOUSE_LEFT, INPUT_FIRE)};
     Position at;
-    const bool points = pilot->clicked || kith_term_held(term, KITH_MOUSE_LEFT);
+    const bool points = pilot->clicked || kith_terminal_held(term, KITH_MOUSE_LEFT);
     pilot->pressed = 0;
     pilot->clicked = false;
     if ((input.keys & INPUT_FIRE) == 0 || !find_player(pilot, &at)) {

@@ -2,7 +2,7 @@
 #ifndef EXAMPLES_ARENA_PILOT_H
 #define EXAMPLES_ARENA_PILOT_H
 
-#include <kith/term.h>
+#include <kith/terminal.h>
 
 #include "arena/world.h"
 

@@ -1,3 +1,5 @@
+#include <kith/floats.h>
+
 #include "arena/play.h"
 
 #include <errno.h>
@@ -13,9 +15,11 @@
 #include "arena/pilot.h"
 #include "arena/recording.h"
 #include "support/must.h"
+#include "support/rollback.h"
 #include "support/terminal.h"
+#include "support/timeline.h"
 
-enum { USUAL_STEPS = 900, IDLE_STEPS = 6 * STEPS_PER_SECOND };
+enum { USUAL_STEPS = 900, IDLE_STEPS = 6 * STEPS_PER_SECOND, BACK_STEPS = 30 * STEPS_PER_SECOND };
 
 typedef struct session {
     const arena_options *options;
@@ -27,15 +31,42 @@ typedef struct session {
     FILE *cast;
     arena_recorder recorder;
     arena_replay replay;
+    timeline *line;   /* plays the steps */
+    rollback *rolled; /* plays them with --sync-test */
     hud_state hud;
     kith_input_event mouse; /* the last one */
     Recording head;         /* what the game began with */
     uint32_t idle_steps;    /* since the player did something */
     uint32_t moths_to_come; /* in thousands */
     uint64_t steps;         /* to play; 0: until something ends it */
+    uint64_t played;
 } session;
 
 /* ---- Beginning ------------------------------------------------------------------------------- */
+
+static void play_step(const void *input, void *context)
+{
+    arena_step(context, input);
+}
+
+/* Nobody goes back in a game that plays itself without a terminal. */
+static void open_history(session *s)
+{
+    const arena_options *options = s->options;
+    bool back = options->back == 0 && (!options->headless || options->replay != NULL);
+    s->rolled = rollback_new(&(rollback_def){.world = s->arena.world,
+                                             .ticks = options->back,
+                                             .input_size = sizeof(Input),
+                                             .play = play_step,
+                                             .context = &s->arena});
+    s->line = timeline_new(&(timeline_def){.world = s->arena.world,
+                                           .ticks = back ? BACK_STEPS : 0,
+                                           .input_size = sizeof(Input),
+                                           .own = &s->view.seen,
+                                           .own_size = sizeof(s->view.seen),
+                                           .play = play_step,
+                                           .context = &s->arena});
+}
 
 /* The game, as the options or a recording say. What is wrong with files is told here, while the
  * terminal is still as it was. */
@@ -63,26 +94,28 @@ static void open_game(session *s)
     }
     pilot_open(&s->pilot, &s->arena);
     view_open(&s->view, &s->arena);
+    open_history(s);
     s->head = head;
 }
 
 static void close_terminal(void *context)
 {
     session *s = context;
-    kith_term_close(s->term);
+    kith_terminal_close(s->term);
     s->term = NULL;
 }
 
 static void open_terminal(session *s)
 {
     const arena_options *options = s->options;
-    kith_result result = kith_term_open(
-        &(kith_term_def){.output = options->headless ? KITH_TERM_HEADLESS : KITH_TERM_LIVE,
-                         .width = (int)options->width,
-                         .height = (int)options->height,
-                         .title = "The arena",
-                         .mouse = true},
-        &s->term);
+    kith_result result =
+        kith_terminal_open(&(kith_terminal_def){.output = options->headless ? KITH_TERMINAL_HEADLESS
+                                                                            : KITH_TERMINAL_LIVE,
+                                                .width = (int)options->width,
+                                                .height = (int)options->height,
+                                                .title = "The arena",
+                                                .mouse = true},
+                           &s->term);
     if (result == KITH_ERR_ABSENT) {
         const char *name = getenv("TERM");
         const bool named = name != NULL && *name != '\0';
@@ -94,7 +127,7 @@ static void open_terminal(session *s)
     fail_calls(close_terminal, s);
     if (options->cast != NULL) {
         s->cast = fopen(options->cast, "w");
-        if (s->cast == NULL || kith_term_record(s->term, s->cast) != KITH_OK) {
+        if (s->cast == NULL || kith_terminal_record(s->term, s->cast) != KITH_OK) {
             fail("%s: %s", options->cast, strerror(errno));
         }
     }
@@ -112,7 +145,7 @@ static void start_loop(session *s)
                                &(kith_loop_def){.steps = STEPS_PER_SECOND,
                                                 .rate = options->headless ? STEPS_PER_SECOND : 60,
                                                 .frames = options->headless ? 0 : options->frames,
-                                                .clock = kith_term_clock(s->term)}));
+                                                .clock = kith_terminal_clock(s->term)}));
 }
 
 /* ---- Keys that are not the player's but the loop's ------------------------------------------- */
@@ -151,7 +184,8 @@ static void press(session *s, uint32_t key, uint32_t character)
     switch (character == '?' ? '?' : key) {
     case 'q': kith_loop_stop(&s->loop); break;
     case '?':
-        s->hud.help = s->hud.help < hud_help_pages(kith_term_screen(s->term)) ? s->hud.help + 1 : 0;
+        s->hud.help =
+            s->hud.help < hud_help_pages(kith_terminal_screen(s->term)) ? s->hud.help + 1 : 0;
         break;
     case KITH_KEY_ESCAPE: s->hud.help = 0; break;
     case 'o': set_overlay(s, !s->hud.overlay); break;
@@ -206,7 +240,7 @@ static bool is_paused(const session *s)
 
 static void take_events(session *s)
 {
-    for (kith_input_event event; kith_term_next_event(s->term, &event);) {
+    for (kith_input_event event; kith_terminal_next_event(s->term, &event);) {
         if (event.kind == KITH_INPUT_KEY) {
             take_key(s, &event);
         } else if (event.kind == KITH_INPUT_MOUSE) {
@@ -231,6 +265,11 @@ static bool next_input(session *s, Input *input)
         s->moths_to_come--;
         s->pilot.pressed |= INPUT_MOTHS;
     }
+    if (!s->options->headless && s->options->back == 0 && kith_terminal_held(s->term, 'z')) {
+        s->pilot.pressed = 0;
+        *input = (Input){.keys = INPUT_BACK};
+        return true;
+    }
     bool self = s->hud.self || s->options->headless;
     *input = self ? pilot_think(&s->pilot)
                   : pilot_read_keys(&s->pilot, s->term, &s->view.camera, &s->mouse);
@@ -247,6 +286,23 @@ static void note_idle(session *s, const Input *input)
     s->loop.paused = s->loop.paused || s->hud.idle;
 }
 
+/* Ahead or back. */
+static void play_input(session *s, const Input *input)
+{
+    s->hud.back = (input->keys & INPUT_BACK) != 0;
+    if (s->options->back > 0) {
+        if (s->hud.back) {
+            fail("the recording goes back in time, which --sync-test cannot");
+        }
+        rollback_play(s->rolled, input);
+    } else if (s->hud.back) {
+        timeline_back(s->line);
+    } else {
+        timeline_play(s->line, input);
+    }
+    s->hud.left = (float)timeline_length(s->line) / STEPS_PER_SECOND;
+}
+
 static void step(session *s)
 {
     Input input;
@@ -255,20 +311,21 @@ static void step(session *s)
         return;
     }
     recorder_add(&s->recorder, &input);
-    arena_step(&s->arena, &input);
+    play_input(s, &input);
+    s->played++;
     note_idle(s, &input);
-    view_step(&s->view, kith_term_screen(s->term));
+    view_step(&s->view, kith_terminal_screen(s->term));
 }
 
 static void draw(session *s)
 {
-    kith_screen *screen = kith_term_screen(s->term);
-    view_draw(&s->view, screen, s->options->headless ? 1 : s->loop.ahead);
+    kith_screen *screen = kith_terminal_screen(s->term);
+    view_draw(&s->view, screen, s->options->headless ? 1 : s->loop.alpha);
     if (s->hud.overlay) {
         overlay_draw(screen, s->arena.world, s->term, &s->loop);
     }
     hud_draw(screen, &s->view, &s->hud);
-    kith_result result = kith_term_present(s->term);
+    kith_result result = kith_terminal_present(s->term);
     if (result == KITH_ERR_IO && s->cast != NULL) {
         fail("%s: cannot be written", s->options->cast);
     }
@@ -284,7 +341,7 @@ static bool is_shown(const session *s)
 /* A run in memory ends by itself. */
 static bool is_over(const session *s)
 {
-    return s->hud.ended || (s->steps > 0 && kith_tick_count(s->arena.world) == s->steps);
+    return s->hud.ended || (s->steps > 0 && s->played == s->steps);
 }
 
 static void play_frames(session *s)
@@ -298,8 +355,7 @@ static void play_frames(session *s)
             draw(s);
         }
         if (s->options->headless) {
-            uint64_t done = kith_tick_count(s->arena.world);
-            console_progress(done, is_over(s) ? done : s->steps);
+            console_progress(s->played, is_over(s) ? s->played : s->steps);
             if (is_over(s)) {
                 break;
             }
@@ -333,6 +389,8 @@ static void end(session *s)
     must_print();
     view_close(&s->view);
     replay_close(&s->replay);
+    rollback_free(s->rolled);
+    timeline_free(s->line);
     arena_close(&s->arena);
 }
 

@@ -51,13 +51,7 @@ static void steer(kith_iter *it)
 
 kith_result add_player(const arena_world *arena)
 {
-    return kith_system_add(
-        arena->world, &(kith_system_def){.name = "steer",
-                                         .run = steer,
-                                         .phase = KITH_PHASE_EARLY,
-                                         .priority = 100,
-                                         .no_commands = true,
-                                         .query = {KITH_TERMS(KITH_WRITE(Controller),
-                                                              KITH_WRITE(Aim), KITH_WITH(Player))},
-                                         KITH_RESOURCES(KITH_READ(Input))});
+    return KITH_SYSTEM(arena->world, steer, KITH_WRITE(Controller), KITH_WRITE(Aim),
+                       KITH_WITH(Player), .phase = KITH_PHASE_EARLY, .priority = 100,
+                       .no_commands = true, .resources = KITH_TERMS(KITH_READ(Input)));
 }

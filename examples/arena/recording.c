@@ -8,7 +8,7 @@
 
 #include "support/must.h"
 
-static const char letters[] = "udlrfma"; /* of the INPUT_ bits, from the lowest */
+static const char letters[] = "udlrfmab"; /* of the INPUT_ bits, from the lowest */
 
 static _Noreturn void refuse_file(const char *path)
 {
@@ -28,9 +28,8 @@ static void write_line(const arena_recorder *recorder, const kith_type *type, co
 
 static void write_held(arena_recorder *recorder)
 {
-    Held held = {.steps = recorder->steps,
-                 .aim_x = recorder->input.aim_x,
-                 .aim_y = recorder->input.aim_y};
+    Held held = {
+        .steps = recorder->steps, .aim_x = recorder->input.aim_x, .aim_y = recorder->input.aim_y};
     size_t length = 0;
     for (uint32_t bit = 0; letters[bit] != '\0'; bit++) {
         if ((recorder->input.keys >> bit & 1) != 0) {
@@ -137,9 +136,8 @@ static bool read_held(arena_replay *replay)
 
 static void read_head(arena_replay *replay)
 {
-    replay->reader = (kith_reader){.text = replay->text,
-                                   .length = replay->size,
-                                   .error = &replay->error};
+    replay->reader =
+        (kith_reader){.text = replay->text, .length = replay->size, .error = &replay->error};
     check_text(replay, kith_read_token(&replay->reader));
     const char *start = read_line(replay, &Recording_type, &replay->head);
     replay->head.level[sizeof(replay->head.level) - 1] = '\0';

@@ -5,8 +5,8 @@
  *     Held { steps = 31, keys = "", aim_x = 0, aim_y = 0 }
  *     Held { steps = 12, keys = "rf", aim_x = 16, aim_y = -4 }
  *
- * The letters stand for up, down, left, right, fire, moths and again. Problems with the files are told
- * on stderr, with line and column, and end the program with status 1. */
+ * The letters are for up, down, left, right, fire, moths, again and back. Problems with the files are
+ * told on stderr, with line and column, and end the program with status 1. */
 #ifndef EXAMPLES_ARENA_RECORDING_H
 #define EXAMPLES_ARENA_RECORDING_H
 

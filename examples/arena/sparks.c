@@ -23,12 +23,12 @@ static void burst(kith_iter *it)
             for (uint32_t n = 0; n < burst[i].sparks; n++) {
                 const Velocity velocity = random_velocity(it, burst[i].speed);
                 const Lifetime life = {0.3f + 0.7f * kith_system_random_float(it)};
-                KITH_SPAWN(it->commands, KITH_VALUE_FROM(Position, &at[i]),
-                           KITH_VALUE_FROM(Velocity, &velocity), KITH_VALUE_FROM(Lifetime, &life),
+                KITH_SPAWN(it->commands, KITH_VALUE(Position, at[i]),
+                           KITH_VALUE(Velocity, velocity), KITH_VALUE(Lifetime, life),
                            KITH_VALUE(Gravity, {14}), KITH_VALUE(Solid, {0.4f}),
                            KITH_VALUE(Spark, {burst[i].color, life.seconds}));
             }
-            kith_queue_despawn(it->commands, kith_entities(it)[i]);
+            kith_commands_despawn(it->commands, kith_entities(it)[i]);
         }
     }
 }
@@ -48,18 +48,9 @@ static void heal(kith_iter *it)
 
 kith_result add_sparks(const arena_world *arena)
 {
-    const kith_system_def burst_def = {
-        .name = "burst",
-        .run = burst,
-        .phase = KITH_PHASE_LATE,
-        .priority = 100,
-        .parallel = true,
-        .query = {KITH_TERMS(KITH_READ(Burst), KITH_READ(Position))}};
-    const kith_system_def heal_def = {.name = "heal",
-                                      .run = heal,
-                                      .phase = KITH_PHASE_LATE,
-                                      .priority = 100,
-                                      .query = {KITH_TERMS(KITH_WRITE(Hurt))}};
-    kith_result result = kith_system_add(arena->world, &burst_def);
-    return result != KITH_OK ? result : kith_system_add(arena->world, &heal_def);
+    kith_result result = KITH_SYSTEM(arena->world, burst, KITH_READ(Burst), KITH_READ(Position),
+                                     .phase = KITH_PHASE_LATE, .priority = 100, .parallel = true);
+    return result != KITH_OK ? result
+                             : KITH_SYSTEM(arena->world, heal, KITH_WRITE(Hurt),
+                                           .phase = KITH_PHASE_LATE, .priority = 100);
 }

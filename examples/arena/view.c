@@ -28,24 +28,25 @@ static kith_query *query_of(const arena_world *arena, kith_query_def def)
 static void open_queries(arena_view *view)
 {
     view->moths = query_of(
-        view->arena,
-        (kith_query_def){KITH_TERMS(KITH_READ(Position), KITH_READ(Velocity), KITH_WITH(Moth))});
-    view->sprites = query_of(
-        view->arena,
-        (kith_query_def){KITH_TERMS(KITH_READ(Position), KITH_OPTIONAL(Velocity), KITH_READ(Sprite),
-                                    KITH_OPTIONAL(Picture), KITH_OPTIONAL(Hurt), KITH_OPTIONAL(Aim),
-                                    KITH_WITHOUT(Moth))});
-    view->sparks =
-        query_of(view->arena, (kith_query_def){KITH_TERMS(KITH_READ(Position), KITH_READ(Velocity),
+        view->arena, (kith_query_def){.terms = KITH_TERMS(KITH_READ(Position), KITH_READ(Velocity),
+                                                          KITH_WITH(Moth))});
+    view->sprites =
+        query_of(view->arena,
+                 (kith_query_def){.terms = KITH_TERMS(KITH_READ(Position), KITH_OPTIONAL(Velocity),
+                                                      KITH_READ(Sprite), KITH_OPTIONAL(Picture),
+                                                      KITH_OPTIONAL(Hurt), KITH_OPTIONAL(Aim),
+                                                      KITH_WITHOUT(Moth))});
+    view->sparks = query_of(
+        view->arena, (kith_query_def){.terms = KITH_TERMS(KITH_READ(Position), KITH_READ(Velocity),
                                                           KITH_READ(Spark), KITH_READ(Lifetime))});
-    view->hurt =
-        query_of(view->arena, (kith_query_def){KITH_TERMS(KITH_READ(Position), KITH_READ(Health),
+    view->hurt = query_of(
+        view->arena, (kith_query_def){.terms = KITH_TERMS(KITH_READ(Position), KITH_READ(Health),
                                                           KITH_WITH(Hurt), KITH_WITH(Enemy))});
     view->enemies = query_of(
-        view->arena,
-        (kith_query_def){KITH_TERMS(KITH_READ(Position), KITH_READ(Sprite), KITH_WITH(Enemy))});
-    view->players =
-        query_of(view->arena, (kith_query_def){KITH_TERMS(KITH_READ(Health), KITH_READ(Gun),
+        view->arena, (kith_query_def){.terms = KITH_TERMS(KITH_READ(Position), KITH_READ(Sprite),
+                                                          KITH_WITH(Enemy))});
+    view->players = query_of(
+        view->arena, (kith_query_def){.terms = KITH_TERMS(KITH_READ(Health), KITH_READ(Gun),
                                                           KITH_READ(Aim), KITH_READ(Position),
                                                           KITH_READ(Velocity), KITH_WITH(Player))});
 }
@@ -77,7 +78,7 @@ void view_close(arena_view *view)
 {
     free(view->swarm);
     kith_screen_free(view->map);
-    kith_term_sprites_free(view->pictures);
+    kith_terminal_sprites_free(view->pictures);
 }
 
 /* ---- After a step ---------------------------------------------------------------------------- */
@@ -93,10 +94,10 @@ static void see_events(arena_view *view)
     const Quake *quake;
     const Notice *notice;
     const kith_world *world = view->arena->world;
-    while ((quake = kith_event_next(world, &Quake_type, &view->quakes, NULL)) != NULL) {
+    while ((quake = kith_event_next(world, &Quake_type, &view->seen.quakes, NULL)) != NULL) {
         kith_camera_shake(&view->camera, quake->cells, quake->seconds);
     }
-    while ((notice = kith_event_next(world, &Notice_type, &view->notices, NULL)) != NULL) {
+    while ((notice = kith_event_next(world, &Notice_type, &view->seen.notices, NULL)) != NULL) {
         memcpy(view->notice, notice->text, sizeof(view->notice));
         view->notice_seconds = NOTICE_SECONDS;
     }
@@ -161,7 +162,7 @@ static bool find_dot(const drawing *d, Position at, int *x, int *y)
     return seen;
 }
 
-static void draw_dot(const drawing *d, Position at, kith_term_color color)
+static void draw_dot(const drawing *d, Position at, kith_terminal_color color)
 {
     int x;
     int y;
@@ -252,7 +253,7 @@ static void draw_sprite(const drawing *d, const kith_iter *it, uint32_t i, Posit
         char glyph[sizeof(sprite->glyph) + 1] = {0};
         memcpy(glyph, sprite->glyph, sizeof(sprite->glyph));
         kith_screen_text(d->screen, x, y, glyph,
-                         (kith_term_style){.fg = sprite->foreground, .bg = sprite->background});
+                         (kith_terminal_style){.fg = sprite->foreground, .bg = sprite->background});
     }
 }
 
@@ -281,7 +282,7 @@ static void draw_aim(const drawing *d)
             Position at = between(d, *KITH_AT(&it, i, Position), KITH_AT(&it, i, Velocity));
             at.x += aim->x * 2.5f;
             at.y += aim->y * 2.5f;
-            draw_dot(d, at, KITH_RGB(150, 160, 90));
+            draw_dot(d, at, KITH_RGB | 0x96a05a);
         }
     }
     must(NULL, it.result);
@@ -321,7 +322,7 @@ static void draw_marks(const drawing *d)
                 x = x < 0 ? 0 : x >= rect.width ? rect.width - 1 : x;
                 y = y < rect.y ? rect.y : y >= rect.y + rect.height ? rect.y + rect.height - 1 : y;
                 kith_screen_put(d->screen, x, y, 0x25C6,
-                                (kith_term_style){.fg = sprite[i].foreground});
+                                (kith_terminal_style){.fg = sprite[i].foreground});
             }
         }
     }

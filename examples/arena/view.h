@@ -2,15 +2,20 @@
 #ifndef EXAMPLES_ARENA_VIEW_H
 #define EXAMPLES_ARENA_VIEW_H
 
-#include <kith/term.h>
+#include <kith/terminal.h>
 
 #include "arena/world.h"
 
 enum { VIEW_LAYERS = 6 }; /* of a Sprite: 0 to 5 */
 
+/* Which events were seen. They go back in time with the world. */
+typedef struct view_readers {
+    uint64_t quakes, notices;
+} view_readers;
+
 typedef struct arena_view {
     const arena_world *arena;
-    kith_term_sprites *pictures;
+    kith_terminal_sprites *pictures;
     kith_screen *map; /* all of it, drawn once */
     uint8_t *swarm; /* how many moths there are in each half of a cell of the screen */
     size_t swarm_size;
@@ -21,8 +26,7 @@ typedef struct arena_view {
     kith_query *hurt;
     kith_query *enemies;
     kith_query *players;
-    uint64_t quakes; /* which events were seen */
-    uint64_t notices;
+    view_readers seen;
     char notice[48];
     float notice_seconds; /* that it is still shown */
 } arena_view;

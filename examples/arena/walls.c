@@ -74,6 +74,6 @@ kith_result add_walls(const arena_world *arena)
                            .parallel = true,
                            .no_commands = true,
                            .user = arena->walls,
-                           .query = {KITH_TERMS(KITH_WRITE(Position), KITH_WRITE(Velocity),
-                                                KITH_READ(Solid), KITH_OPTIONAL(Collider))}});
+                           .query.terms = KITH_TERMS(KITH_WRITE(Position), KITH_WRITE(Velocity),
+                                                     KITH_READ(Solid), KITH_OPTIONAL(Collider))});
 }

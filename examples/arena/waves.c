@@ -72,11 +72,10 @@ static void begin_wave(kith_iter *it, Game *game, const nests *from)
     for (uint32_t budget = 2 + 2 * game->wave;
          (kind = choose_kind(it, game->wave, budget, &cost)) != NULL; budget -= cost) {
         const Position *nest = choose_nest(it, from);
-        kith_prefab_queue(kind, it->commands, (const kith_value[]){KITH_VALUE_FROM(Position, nest)},
-                          1);
+        kith_prefab_queue(kind, it->commands, (const kith_value[]){KITH_VALUE(Position, *nest)}, 1);
         game->enemies++;
     }
-    Notice notice;
+    Notice notice = {0}; /* all of it counts for the hash */
     snprintf(notice.text, sizeof(notice.text), "wave %u", game->wave);
     kith_system_send(it, &Notice_type, &notice);
 }
@@ -98,14 +97,8 @@ static void waves(kith_iter *it)
 
 kith_result add_waves(const arena_world *arena)
 {
-    return kith_system_add(
-        arena->world,
-        &(kith_system_def){.name = "waves",
-                           .run = waves,
-                           .phase = KITH_PHASE_LATE,
-                           .priority = 200,
-                           .user = arena->things,
-                           .query = {KITH_TERMS(KITH_READ(Position), KITH_WITH(Nest))},
-                           KITH_RESOURCES(KITH_WRITE(Game), KITH_READ(Target)),
-                           KITH_EVENTS(KITH_WRITE(Notice))});
+    return KITH_SYSTEM(arena->world, waves, KITH_READ(Position), KITH_WITH(Nest),
+                       .phase = KITH_PHASE_LATE, .priority = 200, .user = arena->things,
+                       .resources = KITH_TERMS(KITH_WRITE(Game), KITH_READ(Target)),
+                       .events = KITH_TERMS(KITH_WRITE(Notice)));
 }

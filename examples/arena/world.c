@@ -38,7 +38,7 @@ static void add_systems(arena_world *arena)
     must(world, add_enemies(arena));
     must(world, add_moths(arena));
     must(world, add_guns(arena));
-    must(world, kith_game_add(world, KITH_GAME_ALL & ~KITH_GAME_TIMER));
+    must(world, kith_game_add_systems(world, KITH_GAME_ALL & ~KITH_GAME_TIMER));
     must(world, add_walls(arena));
     must(world, add_hits(arena));
     must(world, add_deaths(arena));
@@ -50,7 +50,7 @@ static kith_scene *read_scene(kith_world *world, const char *path)
 {
     kith_scene *scene;
     kith_scene_error error;
-    if (kith_scene_read_file(world, path, &scene, &error) != KITH_OK) {
+    if (kith_scene_parse_file(world, path, &scene, &error) != KITH_OK) {
         refuse_scene(&error);
     }
     return scene;
@@ -88,7 +88,7 @@ void arena_open(arena_world *arena, const arena_def *def)
     must(world, KITH_RESOURCE_SET(world, Input, {0}));
     must(world, KITH_RESOURCE_SET(world, DamageRules, {.keep_dead = true}));
     add_systems(arena);
-    must(world, kith_workers_set(world, &(kith_workers_def){.count = def->workers}));
+    must(world, kith_workers_set(world, &(kith_workers_def){.threads = def->workers + 1}));
     begin(arena, def->level);
 }
 
@@ -102,6 +102,6 @@ void arena_close(arena_world *arena)
 
 void arena_step(const arena_world *arena, const Input *input)
 {
-    must(arena->world, KITH_RESOURCE_SET_FROM(arena->world, Input, input));
+    must(arena->world, KITH_RESOURCE_SET(arena->world, Input, *input));
     must(arena->world, kith_run(arena->world, 1.0f / STEPS_PER_SECOND));
 }

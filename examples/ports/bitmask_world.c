@@ -149,12 +149,12 @@ static kith_result growing_despawn(kith_entity entity)
 
 static kith_result growing_set_position(kith_entity entity, Position position)
 {
-    return KITH_SET_FROM(growing, entity, Position, &position);
+    return KITH_SET(growing, entity, Position, position);
 }
 
 static kith_result growing_set_age(kith_entity entity, Age age)
 {
-    return KITH_SET_FROM(growing, entity, Age, &age);
+    return KITH_SET(growing, entity, Age, age);
 }
 
 static const Position *growing_get_position(kith_entity entity)

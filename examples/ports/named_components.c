@@ -69,9 +69,10 @@ static void go_wrong(kith_world *world, kith_entity player)
 static void cook(kith_world *world, const kith_type *cookable, float minutes)
 {
     const kith_field *field = kith_field_find(cookable, "minutes");
-    const kith_term terms[] = {{.type = cookable, .access = KITH_ACCESS_WRITE}};
+    const kith_query_def def = {.terms =
+                                    KITH_TERMS({.type = cookable, .access = KITH_ACCESS_WRITE})};
     kith_query *query = NULL;
-    must(world, kith_query_new(world, &(kith_query_def){.terms = terms, .term_count = 1}, &query));
+    must(world, kith_query_new(world, &def, &query));
     kith_iter it = kith_query_iter(query);
     while (kith_next(&it)) {
         char *values = kith_column_mut(&it, cookable);

@@ -118,9 +118,33 @@ kith_layout arguments_layout(arguments *args)
 
 _Noreturn void arguments_unknown(const arguments *args)
 {
-    fprintf(stderr, "%s: there is no option \"%s\"; see --help\n", args->program,
-            args->option);
+    fprintf(stderr, "%s: there is no option \"%s\"; see --help\n", args->program, args->option);
     exit(2);
+}
+
+static void read_option(arguments *args, const argument *options)
+{
+    while (options->option != NULL && strcmp(options->option, args->option) != 0) {
+        options++;
+    }
+    if (options->option == NULL) {
+        arguments_unknown(args);
+    }
+    if (options->number == NULL) {
+        *options->given = true;
+    } else if (options->least == 0 && options->most == UINT32_MAX) {
+        *options->number = arguments_count(args);
+    } else {
+        *options->number = arguments_from(args, options->least, options->most);
+    }
+}
+
+void arguments_read(char **argv, const char *program, const char *help, const argument *options)
+{
+    arguments args = arguments_of(argv, program, help);
+    while (arguments_next(&args) != NULL) {
+        read_option(&args, options);
+    }
 }
 
 kith_layout arguments_only_layout(char **argv, const char *program, const char *help)

@@ -42,6 +42,17 @@ EXAMPLES_NORETURN void arguments_refuse(const arguments *args, const char *expec
 /* Ends the program: the argument that was read last is none that it knows. */
 EXAMPLES_NORETURN void arguments_unknown(const arguments *args);
 
+/* An option: a whole number from `least` to `most`, or one that is there or not. */
+typedef struct argument {
+    const char *option;
+    uint32_t *number;
+    uint32_t least, most;
+    bool *given; /* without a number: becomes true */
+} argument;
+
+/* Reads them all, for programs that take no others. The list ends with {0}. */
+void arguments_read(char **argv, const char *program, const char *help, const argument *options);
+
 /* The layout, for programs that take no other option; KITH_TABLE if none is given. */
 kith_layout arguments_only_layout(char **argv, const char *program, const char *help);
 

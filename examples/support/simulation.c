@@ -54,7 +54,7 @@ static kith_result collide(kith_world *world, kith_query *boxes, const kith_iter
                                                       KITH_AT(&others, j, Collider))) {
                 kith_result result = KITH_SEND(world, Collision, {self, other});
                 if (result != KITH_OK) {
-                    kith_iter_end(&others);
+                    kith_iter_close(&others);
                     return result;
                 }
             }
@@ -72,7 +72,7 @@ static kith_result collision(kith_world *world, kith_iter *it)
         for (uint32_t i = 0; i < each.count; i++) {
             kith_result result = collide(world, boxes, &each, i);
             if (result != KITH_OK) {
-                kith_iter_end(&each);
+                kith_iter_close(&each);
                 return result;
             }
         }
@@ -130,13 +130,13 @@ kith_result simulation_add(kith_world *world, kith_layout layout)
             .name = "gravity",
             .priority = 100,
             .run = gravity,
-            .query = {KITH_TERMS(KITH_WRITE(Velocity), KITH_READ(Gravity))},
+            .query.terms = KITH_TERMS(KITH_WRITE(Velocity), KITH_READ(Gravity)),
         },
         {
             .name = "movement",
             .priority = 200,
             .run = movement,
-            .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity))},
+            .query.terms = KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity)),
         },
         {.name = "collision", .priority = 300, .update = collision, .user = boxes},
         {.name = "damage", .priority = 400, .update = damage},

@@ -7,21 +7,21 @@
 
 static void give_back(void *term)
 {
-    kith_term_close(term);
+    kith_terminal_close(term);
 }
 
-kith_terminal *terminal_open(const kith_term_def *def)
+kith_terminal *terminal_open(const kith_terminal_def *def)
 {
     kith_terminal *term;
-    must(NULL, kith_term_open(def, &term));
+    must(NULL, kith_terminal_open(def, &term));
     fail_calls(give_back, term);
     return term;
 }
 
-void terminal_print(kith_terminal *term, kith_term_format format)
+void terminal_print(kith_terminal *term, kith_terminal_format format)
 {
     errno = 0;
-    kith_result result = kith_term_write(term, stdout, format);
+    kith_result result = kith_terminal_write(term, stdout, format);
     if (result == KITH_ERR_IO) {
         fail_print();
     }
@@ -31,5 +31,5 @@ void terminal_print(kith_terminal *term, kith_term_format format)
 void terminal_close(kith_terminal *term)
 {
     fail_calls(NULL, NULL);
-    kith_term_close(term);
+    kith_terminal_close(term);
 }

@@ -22,9 +22,9 @@
 #endif
 
 #if defined(__GNUC__)
-#define KITH_UNUSED __attribute__((unused))
+#define KITH_UNUSED_ __attribute__((unused))
 #else
-#define KITH_UNUSED
+#define KITH_UNUSED_
 #endif
 
 /* Private, like all that ends in `_`: what headers and kits ask of a compiler beyond C17 and C++17.
@@ -34,13 +34,16 @@
  * KITH_CTZ64_        how many bits of a word are 0 below the lowest that is 1; the word is not 0
  * KITH_POPCOUNT64_   how many bits of a word are 1
  * KITH_LOAD_         a uint32_t that another thread may be writing
- * KITH_PREFETCH_     memory that is wanted soon; to be written, if a 1 follows */
+ * KITH_PREFETCH_     memory that is wanted soon; to be written, if a 1 follows
+ * KITH_THREAD_VARIABLE_  a variable of each thread, one load away: what defines it is there when the
+ *                    program starts */
 #if defined(__GNUC__)
 #define KITH_LIKELY_(condition) __builtin_expect(!!(condition), 1)
 #define KITH_CTZ64_(word) ((uint32_t)__builtin_ctzll(word))
 #define KITH_POPCOUNT64_(word) ((uint32_t)__builtin_popcountll(word))
 #define KITH_LOAD_(number) __atomic_load_n((number), __ATOMIC_RELAXED)
 #define KITH_PREFETCH_(...) __builtin_prefetch(__VA_ARGS__)
+#define KITH_THREAD_VARIABLE_ __attribute__((tls_model("initial-exec"))) __thread
 #else
 #define KITH_LIKELY_(condition) (condition)
 #define KITH_CTZ64_(word) kith_ctz64_(word)

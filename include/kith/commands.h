@@ -5,7 +5,7 @@
  *
  *     kith_commands *later = kith_commands_new(world, NULL);
  *     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
- *         ... kith_queue_despawn(later, kith_entities(&it)[i]); ...
+ *         ... kith_commands_despawn(later, kith_entities(&it)[i]); ...
  *     }
  *     kith_commands_apply(later, NULL);
  *
@@ -21,7 +21,7 @@
  *   despawned in the same buffer never comes to be, and values that name it get KITH_NONE
  * - the order of rows and of free slots is not that of single calls; it depends on the calls alone
  *
- * Threads: a buffer is filled and cleared by one thread at a time, which need not be the world's
+ * Threads: a buffer is filled and emptied by one thread at a time, which need not be the world's
  * owner if the world's allocator is safe to be called from it (and its misuse handler, if it comes
  * to that). Hooks that make what is queued, and destroy what is not wanted, run in that thread. The
  * owner may read and write values meanwhile, but registers no type, and calls neither
@@ -68,7 +68,7 @@ KITH_API kith_world *kith_commands_world(const kith_commands *commands);
  * KITH_ERR_LIMIT    2^24 - 1 entities are queued to be made, about 3.7e9 commands are queued, or they
  *                   name 65,535 types that are not registered
  * KITH_ERR_INPUT    a provisional handle, as the entity or in a value, that is not this buffer's,
- *                   or is from before it was last applied or cleared. One that is older than the
+ *                   or is from before it was last applied or emptied. One that is older than the
  *                   last 255 times that a buffer of the world was made or emptied may pass for
  *                   another; and like all handles, one of another world may be taken for one of
  *                   this. Or a type that makes no sense, or needs hooks and is not registered
@@ -79,13 +79,13 @@ KITH_API kith_world *kith_commands_world(const kith_commands *commands);
  * that succeeds takes the value over. Then it is the buffer's. Applying moves it to its entity; it
  * makes no copies except for clones. What is not needed is destroyed when the buffer has been
  * applied: that was overruled, for the dead, for what is there. What is queued is destroyed when
- * the buffer is cleared or freed, and kept when applying fails. Fields of kind KITH_ENTITY are
+ * the buffer is emptied or freed, and kept when applying fails. Fields of kind KITH_ENTITY are
  * looked at once the value is made.
  *
  * A call that fails, misuse included, fails the buffer: nothing more is queued, and each further
  * call, applying included, returns the same result (KITH_ERR_MISUSE after a misuse) until the
- * buffer is cleared. So the results of single calls need not be looked at. kith_commands_error
- * tells which call it was, and why.
+ * buffer is emptied (kith_commands_discard). So the results of single calls need not be looked at.
+ * kith_commands_error tells which call it was, and why.
  *
  * Whether an entity is alive is not asked when a command is queued. */
 
@@ -94,48 +94,47 @@ KITH_API kith_world *kith_commands_world(const kith_commands *commands);
  * KITH_ENTITY, where the real handle will be. For the world it is a dead entity, and
  * stays one: do not store it by kith_set.
  * KITH_NONE on failure. */
-KITH_API kith_entity kith_queue_spawn(kith_commands *commands);
+KITH_API kith_entity kith_commands_spawn(kith_commands *commands);
 
 /* The same with components. A type may occur twice: the last value counts. */
-KITH_API kith_entity kith_queue_spawn_values(kith_commands *commands, const kith_value *values,
-                                             uint32_t value_count);
+KITH_API kith_entity kith_commands_spawn_values(kith_commands *commands, const kith_value *values,
+                                                uint32_t value_count);
 
 /* Queues an entity that has what `entity` then has: its components before any of these commands,
  * changed by those that were queued for it before this one. Returns its provisional handle. If
  * `entity` turns out to be dead, there is no clone, and what is queued for it is counted as for the
  * dead. */
-KITH_API kith_entity kith_queue_clone(kith_commands *commands, kith_entity entity);
+KITH_API kith_entity kith_commands_clone(kith_commands *commands, kith_entity entity);
 
 /* The entity ends, with all that it has. */
-KITH_API kith_result kith_queue_despawn(kith_commands *commands, kith_entity entity);
+KITH_API kith_result kith_commands_despawn(kith_commands *commands, kith_entity entity);
 
 /* Queues kith_set with a copy of `*value` (NULL: all zero bytes, or what `init` makes; tags take
  * NULL). Where the component is there, its value is overwritten.
  *     KITH_SET(it->commands, spark, Sprite, {'*', 3}); */
-KITH_API kith_result kith_queue_set(kith_commands *commands, kith_entity entity,
-                                    const kith_type *type, const void *value);
+KITH_API kith_result kith_commands_set(kith_commands *commands, kith_entity entity,
+                                       const kith_type *type, const void *value);
 
 /* All of the values, or a failed buffer. A component may occur twice: the last value counts. */
-KITH_API kith_result kith_queue_set_values(kith_commands *commands, kith_entity entity,
-                                           const kith_value *values, uint32_t value_count);
+KITH_API kith_result kith_commands_set_values(kith_commands *commands, kith_entity entity,
+                                              const kith_value *values, uint32_t value_count);
 
 /* Sets from `size` bytes that came from elsewhere: a file, a script, the network.
  * KITH_ERR_TYPE      the type's size is another, or it has hooks
  * KITH_ERR_UNKNOWN   the type is NULL */
-KITH_API kith_result kith_queue_set_bytes(kith_commands *commands, kith_entity entity,
-                                          const kith_type *type, const void *bytes, size_t size);
+KITH_API kith_result kith_commands_set_bytes(kith_commands *commands, kith_entity entity,
+                                             const kith_type *type, const void *bytes, size_t size);
 
 /* Adds a component with all bytes zero, or as `init` makes it, where it is missing. */
-KITH_API kith_result kith_queue_add(kith_commands *commands, kith_entity entity,
-                                    const kith_type *type);
-
-/* Takes a component away where it is. This registers no type. */
-KITH_API kith_result kith_queue_remove(kith_commands *commands, kith_entity entity,
+KITH_API kith_result kith_commands_add(kith_commands *commands, kith_entity entity,
                                        const kith_type *type);
 
-/* Takes all components away that the entity has by then; it lives on. (kith_commands_clear is
- * something else: it forgets commands.) */
-KITH_API kith_result kith_queue_remove_all(kith_commands *commands, kith_entity entity);
+/* Takes a component away where it is. This registers no type. */
+KITH_API kith_result kith_commands_remove(kith_commands *commands, kith_entity entity,
+                                          const kith_type *type);
+
+/* Takes all components away that the entity has by then; it lives on. */
+KITH_API kith_result kith_commands_remove_all(kith_commands *commands, kith_entity entity);
 
 /* ---- Applying ------------------------------------------------------------------------------ */
 
@@ -155,7 +154,7 @@ KITH_API kith_result kith_queue_remove_all(kith_commands *commands, kith_entity 
 KITH_API kith_result kith_commands_apply(kith_commands *commands, uint32_t *dead);
 
 /* Forgets what is queued, and a failure, and gives back all memory that the buffer kept. */
-KITH_API void kith_commands_clear(kith_commands *commands);
+KITH_API void kith_commands_discard(kith_commands *commands);
 
 /* The real handle of an entity that this buffer spawned when it was last applied. KITH_NONE for
  * other handles, for what was despawned again, and once the buffer has spawned or cloned anew. */

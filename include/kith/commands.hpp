@@ -46,50 +46,50 @@ public:
     entity spawn(const Ts &...values) noexcept
     {
         if constexpr (sizeof...(Ts) == 0) {
-            return kith_queue_spawn(c());
+            return kith_commands_spawn(c());
         } else {
             const kith_value list[] = {detail::value_of(values)...};
-            return kith_queue_spawn_values(c(), list, sizeof...(Ts));
+            return kith_commands_spawn_values(c(), list, sizeof...(Ts));
         }
     }
 
     /* The provisional handle of the clone, or none. */
-    entity clone(entity e) noexcept { return kith_queue_clone(c(), e); }
-    kith_result despawn(entity e) noexcept { return kith_queue_despawn(c(), e); }
+    entity clone(entity e) noexcept { return kith_commands_clone(c(), e); }
+    kith_result despawn(entity e) noexcept { return kith_commands_despawn(c(), e); }
 
     /* Queues a copy, which moves into the world when it is applied. */
     template <typename T>
     kith_result set(entity e, const T &value) noexcept
     {
         static_assert(detail::can_copy<T>(), "");
-        return kith_queue_set(c(), e, type_of<T>(), std::addressof(value));
+        return kith_commands_set(c(), e, type_of<T>(), std::addressof(value));
     }
     template <typename... Ts>
     kith_result set_values(entity e, const Ts &...values) noexcept
     {
         static_assert(sizeof...(Ts) > 0, "there is nothing to set");
         const kith_value list[] = {detail::value_of(values)...};
-        return kith_queue_set_values(c(), e, list, sizeof...(Ts));
+        return kith_commands_set_values(c(), e, list, sizeof...(Ts));
     }
     template <typename T>
     kith_result add(entity e) noexcept
     {
-        return kith_queue_add(c(), e, type_of<T>());
+        return kith_commands_add(c(), e, type_of<T>());
     }
     template <typename T>
     kith_result remove(entity e) noexcept
     {
-        return kith_queue_remove(c(), e, type_of<T>());
+        return kith_commands_remove(c(), e, type_of<T>());
     }
     /* Queues that the entity loses all that it has. */
-    kith_result remove_all(entity e) noexcept { return kith_queue_remove_all(c(), e); }
+    kith_result remove_all(entity e) noexcept { return kith_commands_remove_all(c(), e); }
 
     kith_result apply(std::uint32_t *dead = nullptr) noexcept
     {
         return kith_commands_apply(c(), dead);
     }
-    /* kith_commands_clear: forgets what is queued. */
-    void forget() noexcept { kith_commands_clear(c()); }
+    /* kith_commands_discard: forgets what is queued. */
+    void discard() noexcept { kith_commands_discard(c()); }
     entity real(entity provisional) const noexcept { return kith_commands_real(c(), provisional); }
     const char *error() const noexcept { return kith_commands_error(c()); }
 

@@ -40,15 +40,15 @@
 /* Calls `m` for each of 32 fields, and `more` for the one after them. */
 #define KITH_EACH_FIELD_(m, more, T, a, b, c, d, e, f, g, h, i, j, k, l, n, o, p, q, r, s, t, u,   \
                          v, w, x, y, z, A, B, C, D, E, F, G, H, ...)                               \
-    m(T, KITH_OPEN_ a) m(T, KITH_OPEN_ b) m(T, KITH_OPEN_ c) m(T, KITH_OPEN_ d)                    \
-    m(T, KITH_OPEN_ e) m(T, KITH_OPEN_ f) m(T, KITH_OPEN_ g) m(T, KITH_OPEN_ h)                    \
-    m(T, KITH_OPEN_ i) m(T, KITH_OPEN_ j) m(T, KITH_OPEN_ k) m(T, KITH_OPEN_ l)                    \
-    m(T, KITH_OPEN_ n) m(T, KITH_OPEN_ o) m(T, KITH_OPEN_ p) m(T, KITH_OPEN_ q)                    \
-    m(T, KITH_OPEN_ r) m(T, KITH_OPEN_ s) m(T, KITH_OPEN_ t) m(T, KITH_OPEN_ u)                    \
-    m(T, KITH_OPEN_ v) m(T, KITH_OPEN_ w) m(T, KITH_OPEN_ x) m(T, KITH_OPEN_ y)                    \
-    m(T, KITH_OPEN_ z) m(T, KITH_OPEN_ A) m(T, KITH_OPEN_ B) m(T, KITH_OPEN_ C)                    \
-    m(T, KITH_OPEN_ D) m(T, KITH_OPEN_ E) m(T, KITH_OPEN_ F) m(T, KITH_OPEN_ G)                    \
-    more(T, KITH_OPEN_ H)
+    m(T, KITH_OPEN_ a) m(T, KITH_OPEN_ b) m(T, KITH_OPEN_ c) m(T, KITH_OPEN_ d) m(T, KITH_OPEN_ e) \
+        m(T, KITH_OPEN_ f) m(T, KITH_OPEN_ g) m(T, KITH_OPEN_ h) m(T, KITH_OPEN_ i)                \
+            m(T, KITH_OPEN_ j) m(T, KITH_OPEN_ k) m(T, KITH_OPEN_ l) m(T, KITH_OPEN_ n)            \
+                m(T, KITH_OPEN_ o) m(T, KITH_OPEN_ p) m(T, KITH_OPEN_ q) m(T, KITH_OPEN_ r)        \
+                    m(T, KITH_OPEN_ s) m(T, KITH_OPEN_ t) m(T, KITH_OPEN_ u) m(T, KITH_OPEN_ v)    \
+                        m(T, KITH_OPEN_ w) m(T, KITH_OPEN_ x) m(T, KITH_OPEN_ y)                   \
+                            m(T, KITH_OPEN_ z) m(T, KITH_OPEN_ A) m(T, KITH_OPEN_ B)               \
+                                m(T, KITH_OPEN_ C) m(T, KITH_OPEN_ D) m(T, KITH_OPEN_ E)           \
+                                    m(T, KITH_OPEN_ F) m(T, KITH_OPEN_ G) more(T, KITH_OPEN_ H)
 #define KITH_OPEN_(...) __VA_ARGS__
 
 /* The macro for a field of so many parts. One that is not there has 5. */
@@ -91,7 +91,7 @@
     struct T {                                                                                     \
         KITH_EACH_FIELD_(KITH_DECLARE_, KITH_MORE_, T, __VA_ARGS__)                                \
     };                                                                                             \
-    KITH_UNUSED static const kith_description_ T##_type(                                           \
+    KITH_UNUSED_ static const kith_description_ T##_type(                                          \
         #T, (uint32_t)sizeof(T), (uint32_t)alignof(T), 0,                                          \
         {KITH_EACH_FIELD_(KITH_DESCRIBE_, KITH_NOTHING_, T, __VA_ARGS__)}, layout, true, false);   \
     KITH_TYPE_OF_(T)
@@ -99,7 +99,7 @@
 #define KITH_TAG_(T, layout, ...)                                                                  \
     static_assert(kith_is_unqualified_(#T), KITH_UNQUALIFIED_);                                    \
     struct T;                                                                                      \
-    KITH_UNUSED static const kith_tag_ T##_type(#T, layout);                                       \
+    KITH_UNUSED_ static const kith_tag_ T##_type(#T, layout);                                      \
     KITH_TYPE_OF_(T)
 
 #else
@@ -118,10 +118,10 @@
     typedef struct T {                                                                             \
         KITH_EACH_FIELD_(KITH_DECLARE_, KITH_MORE_, T, __VA_ARGS__)                                \
     } T;                                                                                           \
-    KITH_UNUSED static const kith_field T##_fields[] = {                                           \
+    KITH_UNUSED_ static const kith_field T##_fields[] = {                                          \
         KITH_EACH_FIELD_(KITH_DESCRIBE_, KITH_NOTHING_, T, __VA_ARGS__)};                          \
-    KITH_UNUSED static uint32_t T##_number;                                                        \
-    KITH_UNUSED static const kith_type T##_type = {                                                \
+    KITH_UNUSED_ static uint32_t T##_number;                                                       \
+    KITH_UNUSED_ static const kith_type T##_type = {                                               \
         #T,                                                                                        \
         (uint32_t)sizeof(T),                                                                       \
         (uint32_t) _Alignof(T),                                                                    \
@@ -135,9 +135,9 @@
 
 #define KITH_TAG_(T, layout, ...)                                                                  \
     typedef struct T T;                                                                            \
-    KITH_UNUSED static uint32_t T##_number;                                                        \
-    KITH_UNUSED static const kith_type T##_type = {#T,   0,           1,      0,     0,            \
-                                                   NULL, &T##_number, layout, false, false}
+    KITH_UNUSED_ static uint32_t T##_number;                                                       \
+    KITH_UNUSED_ static const kith_type T##_type = {#T,   0,           1,      0,     0,           \
+                                                    NULL, &T##_number, layout, false, false}
 
 #endif
 #endif

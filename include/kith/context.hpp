@@ -2,9 +2,11 @@
 #ifndef KITH_CONTEXT_HPP
 #define KITH_CONTEXT_HPP
 
+#include <kith/access.h>
 #include <kith/commands.hpp>
 #include <kith/entity.hpp>
 #include <kith/event.hpp>
+#include <kith/lookup.h>
 #include <kith/random.hpp>
 #include <kith/resource.h>
 #include <kith/system.h>
@@ -43,21 +45,21 @@ public:
     template <typename T>
     bool has(kith::entity e) const noexcept
     {
-        return it_ != nullptr ? kith_system_has(it_, e, type_of<T>())
-                              : kith_has(world_, e, type_of<T>());
+        return it_ != nullptr ? kith_system_has_(it_, e, type_of<T>())
+                              : kith_has_(world_, e, type_of<T>());
     }
     /* NULL if the entity is dead or does not have it. */
     template <typename T>
     const T *get(kith::entity e) const noexcept
     {
-        return static_cast<const T *>(it_ != nullptr ? kith_system_get(it_, e, type_of<T>())
-                                                     : kith_get(world_, e, type_of<T>()));
+        return static_cast<const T *>(it_ != nullptr ? kith_system_get_(it_, e, type_of<T>())
+                                                     : kith_get_(world_, e, type_of<T>()));
     }
     template <typename T>
     T *get_mut(kith::entity e) const noexcept
     {
-        return static_cast<T *>(it_ != nullptr ? kith_system_get_mut_or_null(it_, e, type_of<T>())
-                                               : kith_get_mut_or_null(world_, e, type_of<T>()));
+        return static_cast<T *>(it_ != nullptr ? kith_system_get_mut_(it_, e, type_of<T>())
+                                               : kith_get_mut_(world_, e, type_of<T>()));
     }
 
     /* NULL if there is none. */
@@ -152,6 +154,12 @@ struct context_access {
     static void visit(context &c, kith::entity e) noexcept { c.entity_ = e; }
     static kith_iter *iter(const context &c) noexcept { return c.it_; }
     static kith_world *world(const context &c) noexcept { return c.world_; }
+    template <typename T>
+    static kith_lookup lookup(const context &c) noexcept
+    {
+        return c.it_ != nullptr ? kith_system_lookup(c.it_, type_of<T>())
+                                : kith_lookup_new(c.world_, type_of<T>());
+    }
 };
 
 }   // namespace detail

@@ -83,7 +83,11 @@ template <typename P>
 constexpr bool can_give() noexcept
 {
     static_assert(
-        parameter<P>::is_known,
+        !parameter<P>::is_reference_to_value,
+        "this parameter is given by value: write it without the `&`, as kith::resource<T>, "
+        "kith::lookup<T>, kith::events<T>, kith::with<T>");
+    static_assert(
+        parameter<P>::is_known || parameter<P>::is_reference_to_value,
         "Kith cannot give a function this parameter: a component is `T &` or `const T &`, "
         "or `T *` or `const T *` where it may be absent; others are kith::entity, float "
         "for dt, kith::context &, kith::commands &, and those in <kith/parameter.hpp>");
@@ -172,7 +176,7 @@ public:
                     context_access::visit(at_.c, entities[at_.i]);
                 }
                 if (!once()) {
-                    kith_iter_end(it);
+                    kith_iter_close(it);
                     return;
                 }
             }
@@ -262,7 +266,7 @@ public:
         queue->is_used = false;
         result = result == KITH_OK ? kith_commands_apply(queue->later, nullptr) : result;
         if (result != KITH_OK) {
-            kith_commands_clear(queue->later);
+            kith_commands_discard(queue->later);
         }
         return result;
     }

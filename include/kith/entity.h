@@ -32,7 +32,7 @@ static inline bool kith_is_none(kith_entity entity)
 }
 
 /* The number of the entity's slot, from 0; UINT32_MAX for no entity. */
-static inline uint32_t kith_slot(kith_entity entity)
+static inline uint32_t kith_entity_slot(kith_entity entity)
 {
     return entity.index1 - 1;
 }

@@ -42,8 +42,8 @@ KITH_API kith_result kith_event_send_many(kith_world *world, const kith_type *ty
 
 /* Makes room for `count` events, so that the next so many can be sent without memory (except what
  * hooks need): for code that makes several changes, all or none. The room lasts until other events
- * of the type are sent, or kith_reclaim. 0 makes no queue, and only tells whether such events can
- * be sent. Errors as for kith_event_send_many. */
+ * of the type are sent, or kith_world_trim. 0 makes no queue, and only tells whether such events
+ * can be sent. Errors as for kith_event_send_many. */
 KITH_API kith_result kith_event_reserve(kith_world *world, const kith_type *type, uint32_t count);
 
 /* How many events of the type are in the queue. */

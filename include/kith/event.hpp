@@ -25,6 +25,11 @@ public:
         return static_cast<const T *>(it_ != nullptr ? kith_system_event(it_, type_of<T>(), index)
                                                      : kith_event_at(world_, type_of<T>(), index));
     }
+    std::uint32_t count() const noexcept
+    {
+        return it_ != nullptr ? kith_system_event_count(it_, type_of<T>())
+                              : kith_event_count(world_, type_of<T>());
+    }
     bool empty() const noexcept { return at(0) == nullptr; }
 
     struct end_mark {};

@@ -4,7 +4,7 @@
  *     #define KITH_GAME_NAMES         Position for kith_position, and so on
  *     #include <kith/game.h>
  *
- *     kith_game_add(world, KITH_GAME_ALL);
+ *     kith_game_add_systems(world, KITH_GAME_ALL);
  *     kith_entity ball = KITH_SPAWN(world, KITH_VALUE(Position, {5, 10}),
  *         KITH_VALUE(Velocity, {3, 0}), KITH_VALUE(Collider, {.width = 1, .height = 1}));
  *     kith_run(world, 1.0f / 60);
@@ -59,7 +59,7 @@ KITH_TYPE_NAMED(kith_health, "Health", KITH_FIELD(kith_health, current),
 /* What it looks like, for the program's drawing: no system of this kit reads it. */
 typedef struct kith_sprite {
     char glyph[8];       /* UTF-8, up to 7 bytes and a zero */
-    uint32_t foreground; /* colours as in <kith/term.h>: KITH_RGB(255, 0, 0) is 0x01ff0000, */
+    uint32_t foreground; /* colours as in <kith/terminal.h>: KITH_RGB | 0xff0000 is 0x01ff0000, */
     uint32_t background; /* KITH_RED 0x02000001, and 0 none */
     int32_t layer;       /* higher ones are drawn over lower ones */
 } kith_sprite;
@@ -81,7 +81,7 @@ typedef struct kith_collider {
 KITH_TYPE_NAMED(kith_collider, "Collider", KITH_FIELD(kith_collider, width),
                 KITH_FIELD(kith_collider, height), KITH_FIELD(kith_collider, layers),
                 KITH_FIELD(kith_collider, mask), KITH_FIELD(kith_collider, swept),
-                KITH_PADDING_AFTER(kith_collider, swept));
+                KITH_GAP);
 
 /* What it does to the Health of those it collides with: see kith_damage_rules. */
 typedef struct kith_damage {
@@ -91,7 +91,7 @@ typedef struct kith_damage {
 } kith_damage;
 KITH_TYPE_NAMED(kith_damage, "Damage", KITH_FIELD(kith_damage, amount),
                 KITH_FIELD(kith_damage, once), KITH_FIELD(kith_damage, fragile),
-                KITH_PADDING_AFTER(kith_damage, fragile));
+                KITH_GAP);
 
 /* How long it has to live. When that is over (or not a number), it is despawned. */
 typedef struct kith_lifetime {
@@ -118,7 +118,7 @@ typedef struct kith_timer {
 } kith_timer;
 KITH_TYPE_NAMED(kith_timer, "Timer", KITH_FIELD(kith_timer, remaining),
                 KITH_FIELD(kith_timer, period), KITH_FIELD(kith_timer, finished),
-                KITH_FIELD(kith_timer, paused), KITH_PADDING_AFTER(kith_timer, paused));
+                KITH_FIELD(kith_timer, paused), KITH_GAP);
 
 /* A player's own figure. For your code to find it by: no system of this kit reads it. */
 typedef struct kith_player {
@@ -177,13 +177,12 @@ KITH_TYPE_NAMED(kith_space, "Space", KITH_FIELD(kith_space, left), KITH_FIELD(ki
  * A tick in which memory runs out hurts nobody. The next one does what it would have done, except
  * for `once`: a collision begins in one tick alone. */
 typedef struct kith_damage_rules {
-    int32_t
-        touch; /* the amount of entities that have no Damage. 0 if this resource is not set */
+    int32_t touch;  /* the amount of entities that have no Damage. 0 if this resource is not set */
     bool keep_dead; /* the dead are not despawned: that is up to you */
 } kith_damage_rules;
 KITH_TYPE_NAMED(kith_damage_rules, "DamageRules", KITH_FIELD(kith_damage_rules, touch),
                 KITH_FIELD(kith_damage_rules, keep_dead),
-                KITH_PADDING_AFTER(kith_damage_rules, keep_dead));
+                KITH_GAP);
 
 /* ---- Events ----------------------------------------------------------------------------------- */
 
@@ -301,7 +300,7 @@ KITH_API kith_result kith_game_register(kith_world *world, const kith_component_
  * KITH_ERR_LIMIT, KITH_ERR_MEMORY
  * On failure none is added, but components may be registered. Misuse from within kith_run and while
  * a query is open. */
-KITH_API kith_result kith_game_add(kith_world *world, uint32_t systems);
+KITH_API kith_result kith_game_add_systems(kith_world *world, uint32_t systems);
 
 /* ---- Who is where ------------------------------------------------------------------------------- */
 
@@ -337,6 +336,14 @@ KITH_API uint32_t kith_grid_box(const kith_grid *grid, float left, float top, fl
 /* The first, by slot, with a box that has the point inside of it, not on its edge; KITH_NONE if
  * there is none. Otherwise as kith_grid_box. */
 KITH_API kith_entity kith_grid_point(const kith_grid *grid, float x, float y, uint32_t layers);
+
+/* The entity that is nearest to the point by its Position, the middle of its box, and nearer than
+ * `radius` (which may be INFINITY), on one of these layers (0: all). At the same distance, the first by
+ * slot.
+ * KITH_NONE if there is none, and for numbers that make no sense. Infinite boxes have no middle. Any
+ * thread, while nobody builds or frees the grid. */
+KITH_API kith_entity kith_grid_nearest(const kith_grid *grid, float x, float y, float radius,
+                                       uint32_t layers);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@
  *     #define KITH_GAME_NAMES
  *     #include <kith/game.hpp>
  *
- *     kith::add_game(world, KITH_GAME_MOVEMENT | KITH_GAME_COLLISION);
+ *     kith::add_game_systems(world, KITH_GAME_MOVEMENT | KITH_GAME_COLLISION);
  *     world.spawn(Position{1, 2}, Velocity{3, 0}, Collider{1, 1, 0, 0, false}); */
 #ifndef KITH_GAME_HPP
 #define KITH_GAME_HPP
@@ -18,10 +18,10 @@
 
 namespace kith {
 
-/* Adds systems of the kit: kith_game_add. */
-inline kith_result add_game(world &to, std::uint32_t systems) noexcept
+/* Adds systems of the kit: kith_game_add_systems. */
+inline kith_result add_game_systems(world &to, std::uint32_t systems) noexcept
 {
-    return kith_game_add(to.c(), systems);
+    return kith_game_add_systems(to.c(), systems);
 }
 
 /* The boxes of a world, arranged so that those in a place are found at once. False if memory ran out. */
@@ -56,6 +56,11 @@ public:
     entity at(float x, float y, std::uint32_t layers = 0) const noexcept
     {
         return kith_grid_point(c_, x, y, layers);
+    }
+    /* The one whose Position is nearest, and nearer than `radius`; or none. */
+    entity nearest(float x, float y, float radius, std::uint32_t layers = 0) const noexcept
+    {
+        return kith_grid_nearest(c_, x, y, radius, layers);
     }
 
 private:

@@ -85,7 +85,7 @@ struct own_iter {
 class iter : detail::own_iter, public batches {
 public:
     explicit iter(const kith_iter &it) noexcept : own_iter{it}, batches(&(own_iter::own)) {}
-    ~iter() { kith_iter_end(&own); }
+    ~iter() { kith_iter_close(&own); }
     iter(const iter &) = delete;
     iter &operator=(const iter &) = delete;
 };

@@ -17,6 +17,7 @@
  *     system.hpp        kith::named, and how a function becomes a system
  *     observer.hpp      functions that are told of changes
  *     query.hpp         kith::query;  query_term.hpp  its terms, such as kith::read
+ *     condition.hpp     kith::field, and what its values have to be
  *     commands.hpp      kith::commands;  tracker.hpp  kith::tracker
  *     iter.hpp          kith::batches and kith::iter: a query's batches
  *     entity.hpp        kith::entity, kith::none, kith::text
@@ -38,6 +39,7 @@
 #include <kith/kith.h>
 
 #include <kith/commands.hpp>
+#include <kith/condition.hpp>
 #include <kith/context.hpp>
 #include <kith/each.hpp>
 #include <kith/entity.hpp>

@@ -28,12 +28,12 @@ typedef enum kith_observer_kind {
     KITH_ON_ADD = 0, /* got the component: told once for each time, even if it is gone again */
     KITH_ON_REMOVE,  /* lost it, by a removal or a despawn: told once for each time */
     KITH_ON_DESPAWN, /* lost it, and is dead at the time of the delivery */
-    KITH_ON_SET,   /* the value may have been written, or is new: what a KITH_CHANGED term finds, by
+    KITH_ON_CHANGE, /* the value may have been written, or is new: what a KITH_CHANGED term finds, by
                         blocks or exactly. Each entity once, in the order of a query; those that a
                         failed delivery did not tell come first */
-    KITH_ON_ENTER, /* matches the query, and did not at the last delivery (or when the observer
+    KITH_ON_ENTER,  /* matches the query, and did not at the last delivery (or when the observer
                         was made). Each entity once */
-    KITH_ON_LEAVE  /* does not match it, and did at the last delivery. Each entity once */
+    KITH_ON_LEAVE   /* does not match it, and did at the last delivery. Each entity once */
 } kith_observer_kind;
 
 /* What an observer is told. Lives until its function returns. */
@@ -56,21 +56,14 @@ typedef struct kith_observer_def {
                               observer, which passes it on */
     kith_query_def query;  /* of those two: at least one required term, no KITH_CHANGED term */
     bool values; /* of KITH_ON_REMOVE and KITH_ON_DESPAWN: also tells the values that were lost */
-    /* KITH_ALSO: of KITH_ON_DESPAWN, what else it tells of each entity: see kith_observed_value */
+    /* KITH_TERMS of KITH_READ(T), of KITH_ON_DESPAWN: what else it tells of each entity, of other types
+     * than the observer's, each once. See kith_observed_value */
     const kith_term *also;
-    uint32_t also_count;
     /* May do anything with the world, except call kith_run or kith_observers_flush, or make or free
      * observers. */
     void (*run)(const kith_observed *observed);
     void *user; /* passed on; must outlive the observer */
 } kith_observer_def;
-
-/* .also = KITH_ALSO(KITH_READ(Position), KITH_READ(Name))
- * A list of KITH_READ(T), of other types than the observer's, each once. It lives as long as one of
- * KITH_TERMS. */
-#define KITH_ALSO(...)                                                                             \
-    (const kith_term[]){__VA_ARGS__},                                                              \
-        .also_count = (uint32_t)(sizeof((const kith_term[]){__VA_ARGS__}) / sizeof(kith_term))
 
 /* Makes an observer of what happens from now on. `observer` may be NULL; then it is freed with the
  * world.
@@ -93,12 +86,10 @@ KITH_API void kith_observer_free(kith_observer *observer);
 /* The values that the entities lost: one for each entity, in the same order, as it was when it was
  * lost. They live until the observer's function returns. `type` is the observer's.
  *
- * NULL and misuse if it is another type, or if the observer was made without `values`. */
+ * NULL and misuse if it is another type, or if the observer was made without `values`.
+ *
+ * The typed form gives a pointer to const T: const Body *bodies = KITH_COLUMN(observed, Body); */
 KITH_API const void *kith_observed_values(const kith_observed *observed, const kith_type *type);
-
-/* The typed form: a pointer to const T.
- *     const Body *bodies = KITH_OBSERVED_VALUES(observed, Body); */
-#define KITH_OBSERVED_VALUES(observed, T) ((const T *)kith_observed_values((observed), &T##_type))
 
 /* One value of the entity number `i` of `observed->entities`: of a type in the observer's `also` the
  * one that the entity had when it was despawned; NULL if it had none, or had lost it before. Of a tag
@@ -106,14 +97,11 @@ KITH_API const void *kith_observed_values(const kith_observed *observed, const k
  * kith_observed_values. Lives until the observer's function returns.
  *
  * NULL and misuse if the observer does not tell values of the type, or if `i` is not below
- * `observed->count`. */
+ * `observed->count`.
+ *
+ * The typed form gives a pointer to const T: const Name *name = KITH_AT(observed, i, Name); */
 KITH_API const void *kith_observed_value(const kith_observed *observed, uint32_t i,
                                          const kith_type *type);
-
-/* The typed form: a pointer to const T.
- *     const Name *name = KITH_OBSERVED_VALUE(observed, i, Name); */
-#define KITH_OBSERVED_VALUE(observed, i, T)                                                        \
-    ((const T *)kith_observed_value((observed), (i), &T##_type))
 
 /* Tells observers what happened since the last delivery.
  *

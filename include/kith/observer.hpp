@@ -167,7 +167,6 @@ kith_result observe(kith_world *world, kith_observer_def &def, const F &f) noexc
     def.run = made::run;
     def.values = made::wants_lost;
     def.also = also.list;
-    def.also_count = also.count;
     const kith_result result = kith_observer_new(world, &def, nullptr);
     if (result != KITH_OK) {
         kith_attach(world, stored, nullptr, nullptr);

@@ -38,25 +38,54 @@ template <typename P>
 struct parameter;
 }
 
+namespace detail {
+
+/* What a kith::lookup keeps while a function is called for each entity. */
+template <typename T>
+struct lookup_state {
+    explicit lookup_state(const context &of) noexcept : c(of) {}
+
+    const T *find(entity e) noexcept
+    {
+        if (hooks_of<T>() != nullptr) {
+            return c.template get<T>(
+                e); /* a lookup registers types, and this one wants its hooks */
+        }
+        if (!is_made) {
+            made = context_access::template lookup<T>(c);
+            is_made = true;
+        }
+        return static_cast<const T *>(kith_lookup_get(&made, e, type_of<T>()));
+    }
+
+    const context &c;
+    bool is_made = false; /* by the first get(): has() alone needs less declared */
+    kith_lookup made{};
+};
+
+}   // namespace detail
+
 /* Components of other entities, by their handles: to read for const T, otherwise to write. */
 template <typename T>
 class lookup {
+    using component = std::remove_const_t<T>;
+
 public:
-    explicit lookup(const context &c) noexcept : c_(&c) {}
+    explicit lookup(detail::lookup_state<component> &state) noexcept : state_(&state) {}
 
     /* NULL if the entity is dead or does not have it. */
     T *get(entity e) const noexcept
     {
         if constexpr (std::is_const<T>::value) {
-            return c_->template get<std::remove_const_t<T>>(e);
+            return state_->find(e);
         } else {
-            return c_->template get_mut<T>(e);
+            return state_->c.template get_mut<T>(e);
         }
     }
-    bool has(entity e) const noexcept { return c_->template has<std::remove_const_t<T>>(e); }
+    bool has(entity e) const noexcept { return state_->c.template has<component>(e); }
 
 private:
-    const context *c_;
+    detail::lookup_state<component> *state_;
 };
 
 /* A resource: to read for const T, otherwise to write. */
@@ -163,6 +192,7 @@ struct place {
 /* What a parameter may be besides its own kind. `once` is what is made before the first call. */
 struct parameter_base {
     static constexpr bool is_known = true;
+    static constexpr bool is_reference_to_value = false;
     static constexpr bool has_value = true;    /* false: a reference to a tag, which has none */
     static constexpr bool is_value = false;    /* of a component, as a reference or a pointer */
     static constexpr bool is_filter = false;   /* a term without a value */
@@ -221,6 +251,43 @@ template <>
 struct parameter<const world &> : parameter<void> {
 };
 
+/* What is given by value only. A reference to it would look like one to a component. */
+template <typename T>
+struct is_by_value : std::false_type {
+};
+template <typename T>
+struct is_by_value<lookup<T>> : std::true_type {
+};
+template <typename T>
+struct is_by_value<resource<T>> : std::true_type {
+};
+template <typename T>
+struct is_by_value<events<T>> : std::true_type {
+};
+template <typename T>
+struct is_by_value<sender<T>> : std::true_type {
+};
+template <typename... Terms>
+struct is_by_value<subquery<Terms...>> : std::true_type {
+};
+template <typename T>
+struct is_by_value<with<T>> : std::true_type {
+};
+template <typename T>
+struct is_by_value<without<T>> : std::true_type {
+};
+template <typename T>
+struct is_by_value<changed<T>> : std::true_type {
+};
+template <typename T, std::uint32_t Group>
+struct is_by_value<any_of<T, Group>> : std::true_type {
+};
+
+struct reference_to_value : parameter_base {
+    static constexpr bool is_known = false;
+    static constexpr bool is_reference_to_value = true;
+};
+
 /* ---- Of the entity */
 
 /* Where the values of a batch begin; NULL if the entities do not have the component. */
@@ -270,10 +337,12 @@ struct pointer_parameter : value_parameter<Term, false> {
 };
 
 template <typename T>
-struct parameter<T &> : reference_parameter<write<T>> {
+struct parameter<T &>
+    : std::conditional_t<is_by_value<T>::value, reference_to_value, reference_parameter<write<T>>> {
 };
 template <typename T>
-struct parameter<const T &> : reference_parameter<read<T>> {
+struct parameter<const T &>
+    : std::conditional_t<is_by_value<T>::value, reference_to_value, reference_parameter<read<T>>> {
 };
 template <typename T>
 struct parameter<T *> : pointer_parameter<optional_mut<T>> {
@@ -409,8 +478,15 @@ using used = std::conditional_t<std::is_const<T>::value, read<std::remove_const_
                                 write<std::remove_const_t<T>>>;
 
 template <typename T>
-struct parameter<lookup<T>> : given_parameter<lookup<T>> {
+struct parameter<lookup<T>> : parameter_base {
+    static constexpr bool declares = true;
     using lookups = types<used<T>>;
+    using once = lookup_state<std::remove_const_t<T>>;
+    template <typename Term, std::uint32_t Number>
+    static kith::lookup<T> pass(once &state, place &) noexcept
+    {
+        return kith::lookup<T>(state);
+    }
 };
 template <typename T>
 struct parameter<resource<T>> : given_parameter<resource<T>> {

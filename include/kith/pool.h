@@ -60,29 +60,29 @@ extern "C" {
         kith_pool_id raw;                                                                          \
     } P##_id;                                                                                      \
     KITH_POOL_COMMON_(P, T, false)                                                                 \
-    KITH_UNUSED static inline kith_result P##_try_create(P *pool_, const T *value_, P##_id *id_)   \
+    KITH_UNUSED_ static inline kith_result P##_try_create(P *pool_, const T *value_, P##_id *id_)  \
     {                                                                                              \
         return kith_pool_create((kith_pool *)pool_, value_, (kith_pool_id *)id_);                  \
     }                                                                                              \
-    KITH_UNUSED static inline P##_id P##_create(P *pool_, const T *value_)                         \
+    KITH_UNUSED_ static inline P##_id P##_create(P *pool_, const T *value_)                        \
     {                                                                                              \
         P##_id id_ = {{0, 0}};                                                                     \
         kith_pool_create((kith_pool *)pool_, value_, &id_.raw);                                    \
         return id_;                                                                                \
     }                                                                                              \
-    KITH_UNUSED static inline const T *P##_next(const P *pool_, P##_id *cursor_)                   \
+    KITH_UNUSED_ static inline const T *P##_next(const P *pool_, P##_id *cursor_)                  \
     {                                                                                              \
         return (const T *)kith_pool_next((const kith_pool *)pool_, (kith_pool_id *)cursor_);       \
     }                                                                                              \
-    KITH_UNUSED static inline T *P##_next_mut(P *pool_, P##_id *cursor_)                           \
+    KITH_UNUSED_ static inline T *P##_next_mut(P *pool_, P##_id *cursor_)                          \
     {                                                                                              \
         return (T *)kith_pool_next_mut((kith_pool *)pool_, (kith_pool_id *)cursor_);               \
     }                                                                                              \
-    KITH_UNUSED static inline bool P##_is_none(P##_id id_)                                         \
+    KITH_UNUSED_ static inline bool P##_is_none(P##_id id_)                                        \
     {                                                                                              \
         return id_.raw.index1 == 0 && id_.raw.generation == 0;                                     \
     }                                                                                              \
-    KITH_UNUSED static inline bool P##_same(P##_id a_, P##_id b_)                                  \
+    KITH_UNUSED_ static inline bool P##_same(P##_id a_, P##_id b_)                                 \
     {                                                                                              \
         return a_.raw.index1 == b_.raw.index1 && a_.raw.generation == b_.raw.generation;           \
     }                                                                                              \
@@ -100,7 +100,7 @@ extern "C" {
         uint32_t index1;                                                                           \
     } P##_id;                                                                                      \
     KITH_POOL_COMMON_(P, T, true)                                                                  \
-    KITH_UNUSED static inline kith_result P##_try_create(P *pool_, const T *value_, P##_id *id_)   \
+    KITH_UNUSED_ static inline kith_result P##_try_create(P *pool_, const T *value_, P##_id *id_)  \
     {                                                                                              \
         kith_pool_id raw_ = {0, 0};                                                                \
         kith_result result_ =                                                                      \
@@ -110,13 +110,13 @@ extern "C" {
         }                                                                                          \
         return result_;                                                                            \
     }                                                                                              \
-    KITH_UNUSED static inline P##_id P##_create(P *pool_, const T *value_)                         \
+    KITH_UNUSED_ static inline P##_id P##_create(P *pool_, const T *value_)                        \
     {                                                                                              \
         P##_id id_ = {0};                                                                          \
         P##_try_create(pool_, value_, &id_);                                                       \
         return id_;                                                                                \
     }                                                                                              \
-    KITH_UNUSED static inline const T *P##_next(const P *pool_, P##_id *cursor_)                   \
+    KITH_UNUSED_ static inline const T *P##_next(const P *pool_, P##_id *cursor_)                  \
     {                                                                                              \
         kith_pool_id raw_ = {cursor_ == NULL ? 0 : cursor_->index1, 0};                            \
         const T *value_ =                                                                          \
@@ -126,15 +126,15 @@ extern "C" {
         }                                                                                          \
         return value_;                                                                             \
     }                                                                                              \
-    KITH_UNUSED static inline T *P##_next_mut(P *pool_, P##_id *cursor_)                           \
+    KITH_UNUSED_ static inline T *P##_next_mut(P *pool_, P##_id *cursor_)                          \
     {                                                                                              \
         return (T *)(uintptr_t)P##_next(pool_, cursor_);                                           \
     }                                                                                              \
-    KITH_UNUSED static inline bool P##_is_none(P##_id id_)                                         \
+    KITH_UNUSED_ static inline bool P##_is_none(P##_id id_)                                        \
     {                                                                                              \
         return id_.index1 == 0;                                                                    \
     }                                                                                              \
-    KITH_UNUSED static inline bool P##_same(P##_id a_, P##_id b_)                                  \
+    KITH_UNUSED_ static inline bool P##_same(P##_id a_, P##_id b_)                                 \
     {                                                                                              \
         return a_.index1 == b_.index1;                                                             \
     }                                                                                              \
@@ -159,7 +159,8 @@ typedef struct kith_pool_def {
     kith_allocator allocator; /* where all memory comes from; without functions: the C library */
     size_t memory_limit;      /* bytes that the pool may hold at once; 0: no limit */
     uint32_t expected;        /* values to make room for at once; a hint, not a limit */
-    bool oldest_first; /* reuse the slot first that was freed first; otherwise the one that was freed
+    bool
+        oldest_first; /* reuse the slot first that was freed first; otherwise the one that was freed
                           last, which is in the cache */
     kith_misuse_fn on_misuse; /* NULL: print the message to stderr and abort */
     void *misuse_context;     /* handed to on_misuse */
@@ -266,7 +267,7 @@ KITH_API kith_result kith_pool_check(const kith_pool *pool, const char **wrong);
 /* The calls that do not depend on the kind of id. The pool type stays incomplete: it is a kith_pool
  * under another name, so that two pool types do not mix. */
 #define KITH_POOL_COMMON_(P, T, plain)                                                             \
-    KITH_UNUSED static inline P *P##_new(const kith_pool_def *def_)                                \
+    KITH_UNUSED_ static inline P *P##_new(const kith_pool_def *def_)                               \
     {                                                                                              \
         kith_pool_def own_ = {{NULL, NULL, NULL}, 0, 0, false, NULL, NULL};                        \
         if (def_ != NULL) {                                                                        \
@@ -275,46 +276,46 @@ KITH_API kith_result kith_pool_check(const kith_pool *pool, const char **wrong);
         own_.oldest_first = own_.oldest_first || (plain);                                          \
         return (P *)kith_pool_new(&own_, sizeof(T), KITH_POOL_ALIGNOF_(T));                        \
     }                                                                                              \
-    KITH_UNUSED static inline void P##_free(P *pool_)                                              \
+    KITH_UNUSED_ static inline void P##_free(P *pool_)                                             \
     {                                                                                              \
         kith_pool_free((kith_pool *)pool_);                                                        \
     }                                                                                              \
-    KITH_UNUSED static inline uint32_t P##_count(const P *pool_)                                   \
+    KITH_UNUSED_ static inline uint32_t P##_count(const P *pool_)                                  \
     {                                                                                              \
         return kith_pool_count((const kith_pool *)pool_);                                          \
     }                                                                                              \
-    KITH_UNUSED static inline void P##_clear(P *pool_)                                             \
+    KITH_UNUSED_ static inline void P##_clear(P *pool_)                                            \
     {                                                                                              \
         kith_pool_clear((kith_pool *)pool_);                                                       \
     }                                                                                              \
-    KITH_UNUSED static inline kith_result P##_reserve(P *pool_, uint32_t count_)                   \
+    KITH_UNUSED_ static inline kith_result P##_reserve(P *pool_, uint32_t count_)                  \
     {                                                                                              \
         return kith_pool_reserve((kith_pool *)pool_, count_);                                      \
     }                                                                                              \
-    KITH_UNUSED static inline kith_pool_stats P##_memory(const P *pool_)                           \
+    KITH_UNUSED_ static inline kith_pool_stats P##_memory(const P *pool_)                          \
     {                                                                                              \
         return kith_pool_memory((const kith_pool *)pool_);                                         \
     }                                                                                              \
-    KITH_UNUSED static inline kith_result P##_check(const P *pool_, const char **wrong_)           \
+    KITH_UNUSED_ static inline kith_result P##_check(const P *pool_, const char **wrong_)          \
     {                                                                                              \
         return kith_pool_check((const kith_pool *)pool_, wrong_);                                  \
     }
 
 /* The calls that take an id; `raw` makes a kith_pool_id of `id`. */
 #define KITH_POOL_BY_ID_(P, T, raw)                                                                \
-    KITH_UNUSED static inline kith_result P##_kill(P *pool_, P##_id id_)                           \
+    KITH_UNUSED_ static inline kith_result P##_kill(P *pool_, P##_id id_)                          \
     {                                                                                              \
         return kith_pool_kill((kith_pool *)pool_, raw);                                            \
     }                                                                                              \
-    KITH_UNUSED static inline bool P##_alive(const P *pool_, P##_id id_)                           \
+    KITH_UNUSED_ static inline bool P##_alive(const P *pool_, P##_id id_)                          \
     {                                                                                              \
         return kith_pool_alive((const kith_pool *)pool_, raw);                                     \
     }                                                                                              \
-    KITH_UNUSED static inline const T *P##_get(const P *pool_, P##_id id_)                         \
+    KITH_UNUSED_ static inline const T *P##_get(const P *pool_, P##_id id_)                        \
     {                                                                                              \
         return (const T *)kith_pool_get((const kith_pool *)pool_, raw);                            \
     }                                                                                              \
-    KITH_UNUSED static inline T *P##_get_mut(P *pool_, P##_id id_)                                 \
+    KITH_UNUSED_ static inline T *P##_get_mut(P *pool_, P##_id id_)                                \
     {                                                                                              \
         return (T *)kith_pool_get_mut((kith_pool *)pool_, raw);                                    \
     }

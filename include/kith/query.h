@@ -10,7 +10,7 @@
  *     }
  *     kith_query_free(moving);
  *
- * A query is open from kith_query_iter until kith_next has returned false, or kith_iter_end. While a
+ * A query is open from kith_query_iter until kith_next has returned false, or kith_iter_close. While a
  * query is open, changes of structure in its world (spawn, despawn, add, remove ...) are misuse and
  * change nothing; overwriting values is fine. Queries may be open inside one another.
  *
@@ -29,6 +29,8 @@ extern "C" {
 #endif
 
 typedef struct kith_query kith_query;
+struct kith_observed;  /* <kith/observer.h> */
+struct kith_condition; /* <kith/condition.h> */
 
 typedef enum kith_access {
     KITH_ACCESS_NONE = 0, /* only whether the entity has it */
@@ -49,58 +51,59 @@ typedef struct kith_term {
     kith_access access;
     kith_role role;
     uint32_t group; /* for KITH_ONE_OF; otherwise 0 */
+    const struct kith_condition
+        *condition; /* about values, see KITH_IF; NULL: about the component */
 } kith_term;
 
 #define KITH_READ(T)                                                                               \
     {                                                                                              \
-        &T##_type, KITH_ACCESS_READ, KITH_MUST, 0                                                  \
+        &T##_type, KITH_ACCESS_READ, KITH_MUST, 0, NULL                                            \
     }
 #define KITH_WRITE(T)                                                                              \
     {                                                                                              \
-        &T##_type, KITH_ACCESS_WRITE, KITH_MUST, 0                                                 \
+        &T##_type, KITH_ACCESS_WRITE, KITH_MUST, 0, NULL                                           \
     }
 #define KITH_WITH(T)                                                                               \
     {                                                                                              \
-        &T##_type, KITH_ACCESS_NONE, KITH_MUST, 0                                                  \
+        &T##_type, KITH_ACCESS_NONE, KITH_MUST, 0, NULL                                            \
     }
 #define KITH_WITHOUT(T)                                                                            \
     {                                                                                              \
-        &T##_type, KITH_ACCESS_NONE, KITH_MUST_NOT, 0                                              \
+        &T##_type, KITH_ACCESS_NONE, KITH_MUST_NOT, 0, NULL                                        \
     }
 #define KITH_OPTIONAL(T)                                                                           \
     {                                                                                              \
-        &T##_type, KITH_ACCESS_READ, KITH_MAY, 0                                                   \
+        &T##_type, KITH_ACCESS_READ, KITH_MAY, 0, NULL                                             \
     }
 #define KITH_OPTIONAL_MUT(T)                                                                       \
     {                                                                                              \
-        &T##_type, KITH_ACCESS_WRITE, KITH_MAY, 0                                                  \
+        &T##_type, KITH_ACCESS_WRITE, KITH_MAY, 0, NULL                                            \
     }
 /* KITH_ANY_OF(Player, 0), KITH_ANY_OF(Ally, 0): at least one of group 0; values are read. */
 #define KITH_ANY_OF(T, group_number)                                                               \
     {                                                                                              \
-        &T##_type, KITH_ACCESS_READ, KITH_ONE_OF, (group_number)                                   \
+        &T##_type, KITH_ACCESS_READ, KITH_ONE_OF, (group_number), NULL                             \
     }
 
 /* KITH_CHANGED(Position): the value may have changed since this query's last look; it is read. */
 #define KITH_CHANGED(T)                                                                            \
     {                                                                                              \
-        &T##_type, KITH_ACCESS_READ, KITH_MUST_CHANGED, 0                                          \
+        &T##_type, KITH_ACCESS_READ, KITH_MUST_CHANGED, 0, NULL                                    \
     }
 
 /* What to ask for. */
 typedef struct kith_query_def {
-    const kith_term *terms;
-    uint32_t term_count;     /* any number; 0 matches every entity */
+    const kith_term *terms;  /* KITH_TERMS; NULL, or a list without terms, matches every entity */
     const char *name;        /* for messages; NULL is fine. Copied */
     const kith_type *driver; /* a required term's type: its storage drives, and gives the order of
                                 entities; NULL: the smallest required storage drives */
 } kith_query_def;
 
-/* .query = { KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity)) }
- * The terms live until the end of the enclosing block. The call that takes them copies them. */
-#define KITH_TERMS(...)                                                                            \
-    .terms = (const kith_term[]){__VA_ARGS__},                                                     \
-    .term_count = (uint32_t)(sizeof((const kith_term[]){__VA_ARGS__}) / sizeof(kith_term))
+/* A list of terms: an array that ends with a term of zeros, {0}. It has up to 4,096.
+ *     .query.terms = KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity))
+ *     .resources = KITH_TERMS(KITH_READ(Score))
+ * It lives until the end of the enclosing block. The call that takes it copies it. */
+#define KITH_TERMS(...) ((const kith_term[]){__VA_ARGS__, {0}})
 
 /* Makes a query, to be used any number of times. It learns of new tables without a search. It is freed
  * by kith_query_free, or with its world.
@@ -109,14 +112,19 @@ typedef struct kith_query_def {
  * KITH_ERR_INPUT      a term makes no sense (an unknown access or role, access to what must be
  *                     absent), or `driver` is not a required term's type; kith_error tells which
  * KITH_ERR_MEMORY
+ * Misuse: a list of terms without an end, as far as that can be noticed.
  * Registers types that the world does not know: see kith_register. Allowed while queries are open. */
 KITH_API kith_result kith_query_new(kith_world *world, const kith_query_def *def,
                                     kith_query **query);
 
-/* The same in one expression: KITH_QUERY(world, KITH_READ(Health), KITH_WITHOUT(Frozen)); NULL on
- * failure, with kith_error. */
-#define KITH_QUERY(world, ...)                                                                     \
-    kith_query_new_or_null((world), &(const kith_query_def){KITH_TERMS(__VA_ARGS__)})
+/* The same in one expression, for a world and terms:
+ *     kith_query *able = KITH_QUERY(world, KITH_READ(Health), KITH_WITHOUT(Frozen));
+ *     kith_query *all = KITH_QUERY(world);
+ * NULL on failure, with kith_error. */
+#define KITH_QUERY(...) KITH_QUERY_(__VA_ARGS__, {0})
+#define KITH_QUERY_(world, ...)                                                                    \
+    kith_query_new_or_null((world),                                                                \
+                           &(const kith_query_def){.terms = (const kith_term[]){__VA_ARGS__}})
 KITH_API kith_query *kith_query_new_or_null(kith_world *world, const kith_query_def *def);
 
 /* Looks. A query with KITH_MUST_CHANGED terms visits what may have changed since its last look. A look
@@ -143,7 +151,7 @@ KITH_API kith_query *kith_query_new_or_null(kith_world *world, const kith_query_
 
 /* Marks everything as seen, as if the query had looked at it. With `exact_changes`, memory for that may
  * run out: then the next look may see more than what changed since. */
-KITH_API void kith_query_mark_seen(kith_query *query);
+KITH_API void kith_query_skip_changes(kith_query *query);
 
 /* NULL is fine. Misuse while this query is open. */
 KITH_API void kith_query_free(kith_query *query);
@@ -181,8 +189,8 @@ typedef struct kith_access_key {
 
 /* Where one term's values are: KITH_COLUMN and KITH_AT read it. */
 typedef struct kith_bind {
-    void *base; /* the value of the entity that a batch's `first` counts from; NULL if the values of
-                   the batch are absent, or not consecutive */
+    void *base; /* of arrays: the value of the entity that the batch's `first` counts from, or NULL:
+                   they are absent. Of rows: an array of addresses, or NULL: not found yet */
     kith_access_key key;        /* to `base`; no type's if that is NULL, or the iterator void */
     kith_access_key stored_key; /* to `base`, while there is one */
 } kith_bind;
@@ -212,14 +220,14 @@ typedef struct kith_iter {
     struct kith_task *task; /* the call of a system that this iterator was made for; or NULL */
     uint32_t first; /* the batch's first entity, counted from the one that the terms are bound to */
     uint32_t from;  /* where `pending` starts, counted from the same one */
-    bool rows;      /* kith_next_rows asks, not kith_next */
+    bool rows;      /* batches are of rows, not of arrays */
     bool plain;     /* of a plain system: calls do what those on the world do */
     uint64_t
         pending; /* which of the entities from there on match, as far as kith_next may hand them
                          out inline; the highest bit is 0 */
 } kith_iter;
 
-/* Opens the query. Call kith_next until it returns false, or kith_iter_end.
+/* Opens the query. Call kith_next until it returns false, or kith_iter_close.
  *
  * Opening may need memory: the first time, and after new tables were made. If memory runs out, the
  * query is not open, the first kith_next returns false, and `result` is KITH_ERR_MEMORY.
@@ -268,49 +276,73 @@ static inline bool kith_next_pending(kith_iter *it)
  * One iteration uses either kith_next or kith_next_rows: a change from one to the other is misuse. */
 static inline bool kith_next(kith_iter *it)
 {
-    return (it != NULL && it->pending != 0 && !it->rows && kith_next_pending(it)) ||
-           kith_next_slow(it);
+    return (it != NULL && it->pending != 0 && kith_next_pending(it)) || kith_next_slow(it);
 }
 
 /* Moves on to the next batch of rows: at most 1,024 entities that match, wherever their values are.
  * KITH_AT finds one value, KITH_POINTERS the addresses of all; KITH_COLUMN is misuse. For filters and
  * mixed layouts, where arrays would be short. The entities and their order are those of kith_next.
  *
+ * Values that are written are found when the batch is handed out, and count as written with their
+ * blocks; those of other entities do not. Values that are read are found when the first of a batch is
+ * asked for, all of the batch at once.
+ *
  * Returns false at the end, as kith_next does. KITH_ERR_MEMORY also if there is no room for the
- * addresses: 8 KB a term, which the query keeps. */
+ * addresses: 16 KB, and 8 KB a term, which the query keeps. */
 KITH_API bool kith_next_rows(kith_iter *it);
 
 /* Closes the query before its end, after a `break`. Does nothing if it is closed. */
-KITH_API void kith_iter_end(kith_iter *it);
+KITH_API void kith_iter_close(kith_iter *it);
 
 /* Closes all open queries of the world, and returns how many there were. It is for loops that were left
- * without kith_iter_end, and whose iterators are gone. Iterators that still exist are void. */
+ * without kith_iter_close, and whose iterators are gone. Iterators that still exist are void. */
 KITH_API uint32_t kith_queries_close(kith_world *world);
 
 /* The handles of this batch: `it->count` of them, valid until the next kith_next. */
 KITH_API const kith_entity *kith_entities(const kith_iter *it);
 
+/* The function for a batch of an iterator, or for what an observer is told. Private. */
+#ifndef __cplusplus
+#define KITH_OF_BATCH_(batch, in_iter, in_observed)                                                \
+    _Generic((batch), struct kith_observed * : (in_observed),                                      \
+             const struct kith_observed * : (in_observed), default : (in_iter))
+#else
+#define KITH_OF_BATCH_(batch, in_iter, in_observed) in_iter
+#endif
+KITH_API void *kith_observed_column_(const struct kith_observed *observed, const kith_type *type,
+                                     kith_access access);
+KITH_API void *kith_observed_at_(const struct kith_observed *observed, uint32_t i,
+                                 const kith_type *type, size_t size, kith_access access);
+
 /* The values of a component in this batch as an array: `it->count` of them, valid until the next
  * kith_next. NULL if the term is optional, or one of several, and absent from this batch.
  *     const Velocity *velocity = KITH_COLUMN(it, Velocity);
  *
+ * In an observer's function, KITH_COLUMN(observed, Body) is kith_observed_values.
+ *
  * Misuse: a type that the query has no term for, a tag, writing what is declared as read, and a batch of
  * kith_next_rows. */
-#define KITH_COLUMN(it, T) ((const T *)kith_column_at((it), &T##_type, KITH_ACCESS_READ))
+#define KITH_COLUMN(it, T)                                                                         \
+    ((const T *)KITH_OF_BATCH_(it, kith_column_at, kith_observed_column_)((it), &T##_type,         \
+                                                                          KITH_ACCESS_READ))
 #define KITH_COLUMN_MUT(it, T) ((T *)kith_column_at((it), &T##_type, KITH_ACCESS_WRITE))
 KITH_API const void *kith_column(const kith_iter *it, const kith_type *type);
 KITH_API void *kith_column_mut(const kith_iter *it, const kith_type *type);
 
-/* The bind of a type, for a call with this key; NULL: there is none. Most queries have one or two terms.
- * Private. */
+/* The bind of a type, for a call with this key; NULL: there is none. The iterator has binds, as always
+ * while it has a batch. Private. */
 static inline const kith_bind *kith_find_bind(const kith_iter *it, uint32_t key, uint32_t number)
 {
-    if (it->term_count == 0 || it->binds[0].key.number[key] == number) {
-        return it->term_count == 0 ? NULL : it->binds;
+    const kith_bind *binds = it->binds;
+    if (binds[0].key.number[key] == number) {
+        return binds;
     }
-    for (uint32_t term = 1; term == 1 || term < it->term_count; term++) {
-        if (it->binds[term].key.number[key] == number) {
-            return &it->binds[term];
+    if (binds[1].key.number[key] == number) {
+        return &binds[1];
+    }
+    for (uint32_t term = 2; term < it->term_count; term++) {
+        if (binds[term].key.number[key] == number) {
+            return &binds[term];
         }
     }
     return NULL;
@@ -320,7 +352,7 @@ static inline const kith_bind *kith_find_bind(const kith_iter *it, uint32_t key,
  * registering the type in its own world. */
 static inline void *kith_column_at(const kith_iter *it, const kith_type *type, kith_access access)
 {
-    if (KITH_LIKELY_(it != NULL && type->number != NULL)) {
+    if (KITH_LIKELY_(it != NULL && it->binds != NULL && type->number != NULL)) {
         uint32_t number = KITH_LOAD_(type->number);
         const kith_bind *bind =
             kith_find_bind(it, KITH_COLUMN_KEY_ + (access == KITH_ACCESS_WRITE), number);
@@ -333,16 +365,27 @@ static inline void *kith_column_at(const kith_iter *it, const kith_type *type, k
 }
 
 /* One value, for entity number `i` of the batch, on every layout and in batches of both kinds. NULL if
- * the term is optional, or one of several, and absent.
+ * the term is optional, or one of several, and absent. In an observer's function, KITH_AT(observed, i,
+ * T) is kith_observed_value.
  * Misuse: a type that the query has no term for, a tag, `i` not below `it->count`, writing what is
  * declared as read. */
-#define KITH_AT(it, i, T) ((const T *)kith_at((it), (i), &T##_type, sizeof(T), KITH_ACCESS_READ))
+#define KITH_AT(it, i, T)                                                                          \
+    ((const T *)KITH_OF_BATCH_(it, kith_at, kith_observed_at_)((it), (i), &T##_type, sizeof(T),    \
+                                                               KITH_ACCESS_READ))
 #define KITH_AT_MUT(it, i, T) ((T *)kith_at((it), (i), &T##_type, sizeof(T), KITH_ACCESS_WRITE))
 
 /* The part of KITH_AT that is not inline. `term` KITH_TERM_OF_TYPE_: the one with the type. Private. */
 #define KITH_TERM_OF_TYPE_ UINT32_MAX
 KITH_API void *kith_at_slow(const kith_iter *it, uint32_t term, uint32_t i, const kith_type *type,
                             kith_access access);
+
+/* The value that `bind` has for entity `i`. Private. */
+static inline void *kith_bind_at(const kith_iter *it, const kith_bind *bind, uint32_t i,
+                                 size_t size)
+{
+    return it->rows ? ((void *const *)bind->base)[i]
+                    : (char *)bind->base + ((size_t)it->first + i) * size;
+}
 
 static inline void *kith_at(const kith_iter *it, uint32_t i, const kith_type *type, size_t size,
                             kith_access access)
@@ -352,7 +395,7 @@ static inline void *kith_at(const kith_iter *it, uint32_t i, const kith_type *ty
         const kith_bind *bind =
             kith_find_bind(it, KITH_AT_KEY_ + (access == KITH_ACCESS_WRITE), number);
         if (KITH_LIKELY_(bind != NULL)) {
-            return (char *)bind->base + ((size_t)it->first + i) * size;
+            return kith_bind_at(it, bind, i, size);
         }
     }
     return kith_at_slow(it, KITH_TERM_OF_TYPE_, i, type, access);
@@ -367,7 +410,7 @@ static inline void *kith_term_at(const kith_iter *it, uint32_t term, uint32_t i,
         if (KITH_LIKELY_(type->number != NULL &&
                          bind->key.number[KITH_AT_KEY_ + (access == KITH_ACCESS_WRITE)] ==
                              KITH_LOAD_(type->number))) {
-            return (char *)bind->base + ((size_t)it->first + i) * size;
+            return kith_bind_at(it, bind, i, size);
         }
     }
     return kith_at_slow(it, term, i, type, access);

@@ -2,6 +2,7 @@
 #ifndef KITH_QUERY_HPP
 #define KITH_QUERY_HPP
 
+#include <kith/condition.hpp>
 #include <kith/each.hpp>
 #include <kith/entity.hpp>
 #include <kith/held.hpp>
@@ -26,10 +27,17 @@ public:
     kith_query *c() const noexcept { return c_.get(); }
 
     std::uint32_t count() const noexcept { return kith_query_count(c()); }
-    void mark_seen() noexcept { kith_query_mark_seen(c()); }
+    void skip_changes() noexcept { kith_query_skip_changes(c()); }
     entity first() const noexcept { return kith_query_first(c()); }
     kith_result single(entity *found) const noexcept { return kith_query_single(c(), found); }
     bool contains(entity e) const noexcept { return kith_query_contains(c(), e); }
+
+    /* Gives what is kith_bound to a name this value. */
+    template <typename V>
+    kith_result bind(const char *name, const V &value) noexcept
+    {
+        return kith_query_bind_operand(c(), name, detail::operand_of(value));
+    }
 
     /* for (auto it = q.iter(); it.next();) { ... it.column<Position>() ... } */
     kith::iter iter(const char *file = __builtin_FILE(), int line = __builtin_LINE()) noexcept

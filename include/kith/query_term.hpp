@@ -32,7 +32,7 @@ struct term {
     static constexpr bool is_write = Access == KITH_ACCESS_WRITE;
     using pointer = std::conditional_t<Access == KITH_ACCESS_WRITE, T *, const T *>;
 
-    static kith_term c() noexcept { return {type_of<T>(), Access, Role, Group}; }
+    static kith_term c() noexcept { return {type_of<T>(), Access, Role, Group, nullptr}; }
 
     /* The value of entity number `i` of the batch. */
     static pointer at(const kith_iter *it, std::uint32_t number, std::uint32_t i) noexcept

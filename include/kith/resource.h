@@ -20,10 +20,9 @@ extern "C" {
  * KITH_ERR_CONFLICT   a resource of the same name but another struct is there
  * KITH_ERR_MEMORY, and what a hook returns */
 KITH_API kith_result kith_resource_set(kith_world *world, const kith_type *type, const void *value);
+/* KITH_RESOURCE_SET(world, Score, {0}); KITH_RESOURCE_SET(world, Score, score); */
 #define KITH_RESOURCE_SET(world, T, ...)                                                           \
-    kith_resource_set((world), &T##_type, &(const T)__VA_ARGS__)
-#define KITH_RESOURCE_SET_FROM(world, T, pointer)                                                  \
-    kith_resource_set((world), &T##_type, KITH_CHECKED_(T, pointer))
+    kith_resource_set((world), &T##_type, ((const T[1]){__VA_ARGS__}))
 
 /* The value, to read; NULL if there is none. */
 KITH_API const void *kith_resource_get(const kith_world *world, const kith_type *type);

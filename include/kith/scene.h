@@ -118,10 +118,10 @@ KITH_API kith_result kith_scene_load_file(kith_world *world, const char *path, k
 
 /* Reads a text without making anything: for a file of prefabs, or a level or group of entities that
  * will be made more than once. Results as for kith_scene_load. Allowed while queries are open. */
-KITH_API kith_result kith_scene_read(kith_world *world, const char *text, size_t length,
-                                     kith_scene **scene, kith_scene_error *error);
-KITH_API kith_result kith_scene_read_file(kith_world *world, const char *path, kith_scene **scene,
-                                          kith_scene_error *error);
+KITH_API kith_result kith_scene_parse(kith_world *world, const char *text, size_t length,
+                                      kith_scene **scene, kith_scene_error *error);
+KITH_API kith_result kith_scene_parse_file(kith_world *world, const char *path, kith_scene **scene,
+                                           kith_scene_error *error);
 
 /* A scene of which a text may use prefabs, `bat from cave`, and what the text calls it. Such a
  * prefab is copied when the text is read: the other scene may be freed before the new one. A name
@@ -152,8 +152,8 @@ typedef struct kith_scene_def {
     uint32_t library_count;
 } kith_scene_def;
 
-/* Reads a text without making anything, like kith_scene_read, in one of the ways that `def` tells.
- * Results as for kith_scene_read_file, and those of `open`. */
+/* Reads a text without making anything, like kith_scene_parse, in one of the ways that `def` tells.
+ * Results as for kith_scene_parse_file, and those of `open`. */
 KITH_API kith_result kith_scene_new(kith_world *world, const kith_scene_def *def,
                                     kith_scene **scene, kith_scene_error *error);
 
@@ -242,16 +242,28 @@ KITH_API kith_result kith_prefab_spawn_many(const kith_prefab *prefab, uint32_t 
 KITH_API kith_entity kith_prefab_queue(const kith_prefab *prefab, kith_commands *commands,
                                        const kith_value *values, uint32_t value_count);
 
-/* KITH_PREFAB_SPAWN(goblin, &grunt, KITH_VALUE(Position, {3, 4}), KITH_ZERO(Frozen)) */
-#define KITH_PREFAB_SPAWN(prefab, entity, ...)                                                     \
-    kith_prefab_spawn((prefab), (const kith_value[]){__VA_ARGS__},                                 \
-                      (uint32_t)(sizeof((const kith_value[]){__VA_ARGS__}) / sizeof(kith_value)),  \
-                      (entity))
+/* As kith_prefab_spawn, but returns the entity, or KITH_NONE: then kith_error tells why. The world is
+ * the prefab's own: misuse otherwise. */
+KITH_API kith_entity kith_prefab_spawn_or_none(const kith_prefab *prefab, kith_world *world,
+                                               const kith_value *values, uint32_t value_count);
+
+/* Spawns or queues one: `target` is a kith_world * or a kith_commands *, as for KITH_SPAWN. Values are
+ * those that are not the prefab's, or none. Returns the entity, or its provisional handle, or KITH_NONE.
+ *     KITH_SPAWN_FROM(world, goblin, KITH_VALUE(Position, {3, 4}), KITH_VALUE(Frozen))
+ *     KITH_SPAWN_FROM(it->commands, goblin) */
+#ifndef __cplusplus
+#define KITH_SPAWN_FROM(target, ...) KITH_SPAWN_FROM_(target, __VA_ARGS__, {0})
+/* Private: the list has one value more, so that it is never empty. */
+#define KITH_SPAWN_FROM_(target, prefab, ...)                                                      \
+    KITH_CHANGE_(target, kith_prefab_spawn_or_none, kith_prefab_queue)                             \
+    ((prefab), (void *)(target), (const kith_value[]){__VA_ARGS__},                                \
+     (uint32_t)(sizeof((const kith_value[]){__VA_ARGS__}) / sizeof(kith_value)) - 1)
+#endif
 
 /* ---- Changing a scene -------------------------------------------------------------------------
  *
  * For editors: what is changed here and in the world is in the text that kith_scene_save writes with
- * `scene`. */
+ * `scene`. Snapshots of the world keep it: kith_snapshot_restore undoes it. */
 
 /* Gives an entity of the scene, by its number, another name; "" or NULL: none. The saved text names
  * it so wherever it refers to it. A name of an entity that is dead is free.

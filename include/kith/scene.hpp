@@ -97,21 +97,21 @@ public:
         return keep(into, result, made);
     }
     /* The same without making anything: for prefabs, and for what spawn() makes. */
-    kith_result read(world &of, std::string_view source) noexcept
+    kith_result parse(world &of, std::string_view source) noexcept
     {
         kith_scene *made = nullptr;
         const kith_result result =
-            kith_scene_read(of.c(), source.data(), source.size(), &made, &error_);
+            kith_scene_parse(of.c(), source.data(), source.size(), &made, &error_);
         return keep(of, result, made);
     }
-    kith_result read_file(world &of, const char *path) noexcept
+    kith_result parse_file(world &of, const char *path) noexcept
     {
         kith_scene *made = nullptr;
-        const kith_result result = kith_scene_read_file(of.c(), path, &made, &error_);
+        const kith_result result = kith_scene_parse_file(of.c(), path, &made, &error_);
         return keep(of, result, made);
     }
     /* With libraries, and files that come from elsewhere: kith_scene_new. */
-    kith_result read(world &of, const kith_scene_def &def) noexcept
+    kith_result parse(world &of, const kith_scene_def &def) noexcept
     {
         kith_scene *made = nullptr;
         const kith_result result = kith_scene_new(of.c(), &def, &made, &error_);

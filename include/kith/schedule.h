@@ -41,14 +41,15 @@ KITH_API kith_result kith_schedule_dot(kith_world *world, char *text, size_t siz
 
 /* ---- Workers --------------------------------------------------------------------------------- */
 
-/* Threads that help the one that calls kith_run: Kith's own, which sleep while there is nothing to
- * do, or the host's, through two callbacks. */
+/* The threads that run systems: the one that calls kith_run, and workers, which help it. Workers are
+ * Kith's own threads, which sleep while there is nothing to do, or the host's, through two callbacks. */
 typedef struct kith_workers_def {
-    uint32_t count; /* up to 64; 0: the thread that calls kith_run does all the work */
+    uint32_t threads; /* with the one that calls kith_run, up to 64: 4 is that one and 3 workers. 0
+                         and 1: there are no workers */
 
     /* Calls `work(job)` once, in any thread, now or later. Called by the thread that calls
-     * kith_run, up to `count` times for a stage. The result is passed to `finish`, unless it is
-     * NULL: that says that the work is already done. */
+     * kith_run, up to `threads` - 1 times for a stage. The result is passed to `finish`, unless it
+     * is NULL: that says that the work is already done. */
     void *(*enqueue)(void (*work)(void *job), void *job, void *context);
     /* Returns when the work is done and all that it wrote is visible. */
     void (*finish)(void *handle, void *context);
@@ -60,14 +61,14 @@ typedef struct kith_workers_def {
  *
  * Workers may call the world's misuse handler. Two threads never call its allocator at once.
  *
- * KITH_ERR_INPUT   more than 64, or only one of the callbacks
+ * KITH_ERR_INPUT   more than 64 threads, or only one of the callbacks
  * KITH_ERR_LIMIT   the operating system gives no more threads
  * KITH_ERR_MEMORY
  * If the call fails, the workers are as they were. Misuse within kith_run. */
 KITH_API kith_result kith_workers_set(kith_world *world, const kith_workers_def *def);
 
-/* How many there are. */
-KITH_API uint32_t kith_workers_count(const kith_world *world);
+/* How many threads run systems, the one that calls kith_run among them: 1 if there are no workers. */
+KITH_API uint32_t kith_thread_count(const kith_world *world);
 
 #ifdef __cplusplus
 }

@@ -123,7 +123,7 @@
 extern "C" {
 #endif
 
-#define KITH_STATIC_FN_ KITH_UNUSED static inline
+#define KITH_STATIC_FN_ KITH_UNUSED_ static inline
 
 typedef struct kith_static_record {
     uint32_t generation; /* of the entity here or, in a dead slot, of the next one */
@@ -152,7 +152,7 @@ KITH_STATIC_FN_ bool kith_static_test_(const uint64_t *bits, uint32_t slot)
 KITH_STATIC_FN_ bool kith_static_alive_(const kith_static_record *records, const uint64_t *alive,
                                         uint32_t capacity, kith_entity entity)
 {
-    uint32_t slot = kith_slot(entity);
+    uint32_t slot = kith_entity_slot(entity);
     return slot < capacity && records[slot].generation == entity.generation &&
            kith_static_test_(alive, slot);
 }
@@ -302,7 +302,7 @@ KITH_STATIC_FN_ bool kith_static_haunted_(const uint64_t *has, const uint64_t *a
     typedef struct W##_iter {                                                                      \
         uint32_t slot;                                                                             \
         uint32_t base_; /* slot of the lowest bit in bits_; 0 - 64 before the first word */        \
-        uint64_t bits_; /* matching slots, still to be visited */                               \
+        uint64_t bits_; /* matching slots, still to be visited */                                  \
         uint64_t changes_;                                                                         \
         const W *world_;                                                                           \
         W##_query query_;                                                                          \
@@ -330,7 +330,7 @@ KITH_STATIC_FN_ bool kith_static_haunted_(const uint64_t *has, const uint64_t *a
         if (!W##_alive(world, entity)) {                                                           \
             return KITH_ERR_DEAD;                                                                  \
         }                                                                                          \
-        uint32_t slot = kith_slot(entity);                                                         \
+        uint32_t slot = kith_entity_slot(entity);                                                  \
         COMPONENTS(KITH_STATIC_CLEAR_, W)                                                          \
         kith_static_despawn_(&world->slots, world->records, world->alive, slot);                   \
         return KITH_OK;                                                                            \
@@ -376,27 +376,30 @@ KITH_STATIC_FN_ bool kith_static_haunted_(const uint64_t *has, const uint64_t *a
         if (!W##_alive(world, entity)) {                                                           \
             return KITH_ERR_DEAD;                                                                  \
         }                                                                                          \
-        W##_set_##name##_unchecked(world, kith_slot(entity), value);                               \
+        W##_set_##name##_unchecked(world, kith_entity_slot(entity), value);                        \
         return KITH_OK;                                                                            \
     }                                                                                              \
     KITH_STATIC_FN_ bool W##_has_##name(const W *world, kith_entity entity)                        \
     {                                                                                              \
-        return W##_alive(world, entity) && kith_static_test_(world->has.name, kith_slot(entity));  \
+        return W##_alive(world, entity) &&                                                         \
+               kith_static_test_(world->has.name, kith_entity_slot(entity));                       \
     }                                                                                              \
     KITH_STATIC_FN_ T const *W##_get_##name(const W *world, kith_entity entity)                    \
     {                                                                                              \
-        return W##_has_##name(world, entity) ? &world->values.name[kith_slot(entity)] : NULL;      \
+        return W##_has_##name(world, entity) ? &world->values.name[kith_entity_slot(entity)]       \
+                                             : NULL;                                               \
     }                                                                                              \
     KITH_STATIC_FN_ T *W##_get_mut_##name(W *world, kith_entity entity)                            \
     {                                                                                              \
-        return W##_has_##name(world, entity) ? &world->values.name[kith_slot(entity)] : NULL;      \
+        return W##_has_##name(world, entity) ? &world->values.name[kith_entity_slot(entity)]       \
+                                             : NULL;                                               \
     }                                                                                              \
     KITH_STATIC_FN_ kith_result W##_add_##name(W *world, kith_entity entity)                       \
     {                                                                                              \
         if (!W##_alive(world, entity)) {                                                           \
             return KITH_ERR_DEAD;                                                                  \
         }                                                                                          \
-        uint32_t slot = kith_slot(entity);                                                         \
+        uint32_t slot = kith_entity_slot(entity);                                                  \
         if (!kith_static_test_(world->has.name, slot)) {                                           \
             world->slots.changes++;                                                                \
             world->has.name[slot >> 6] |= kith_static_bit_(slot);                                  \
@@ -409,7 +412,7 @@ KITH_STATIC_FN_ bool kith_static_haunted_(const uint64_t *has, const uint64_t *a
         if (!W##_alive(world, entity)) {                                                           \
             return KITH_ERR_DEAD;                                                                  \
         }                                                                                          \
-        uint32_t slot = kith_slot(entity);                                                         \
+        uint32_t slot = kith_entity_slot(entity);                                                  \
         if (!kith_static_test_(world->has.name, slot)) {                                           \
             return KITH_ERR_ABSENT;                                                                \
         }                                                                                          \
@@ -454,7 +457,7 @@ KITH_STATIC_FN_ bool kith_static_haunted_(const uint64_t *has, const uint64_t *a
             it->base_ += 64;                                                                       \
             it->bits_ = W##_word_(world, &it->query_, it->base_ >> 6);                             \
         }                                                                                          \
-        it->slot = it->base_ + KITH_CTZ64_(it->bits_);                                     \
+        it->slot = it->base_ + KITH_CTZ64_(it->bits_);                                             \
         it->bits_ &= it->bits_ - 1;                                                                \
         return true;                                                                               \
     }                                                                                              \
@@ -462,7 +465,7 @@ KITH_STATIC_FN_ bool kith_static_haunted_(const uint64_t *has, const uint64_t *a
     {                                                                                              \
         uint32_t count = 0;                                                                        \
         for (uint32_t word = 0; word < (uint32_t)W##_words_; word++) {                             \
-            count += KITH_POPCOUNT64_(W##_word_(world, &query, word));                            \
+            count += KITH_POPCOUNT64_(W##_word_(world, &query, word));                             \
         }                                                                                          \
         return count;                                                                              \
     }

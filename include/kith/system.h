@@ -38,7 +38,9 @@ extern "C" {
 /* A system is either a query with a function that loops over it (`run`), or a plain function that may do
  * anything with the world (`update`). */
 typedef struct kith_system_def {
-    const char *name; /* unique in its world; up to 127 bytes. Copied, as all texts here */
+    const char
+        *name; /* unique in its world; up to 127 bytes, without commas, and without spaces at its
+                         ends. Copied, as all texts here */
     int32_t priority; /* lower runs first; equal ones run in the order of registration */
     bool disabled;    /* starts switched off */
 
@@ -58,7 +60,6 @@ typedef struct kith_system_def {
      * looks for changes of what another query of the system writes. A plain system has all of its
      * queries here, and any that it likes. */
     const kith_query_def *queries;
-    uint32_t query_count;
 
     /* Calls `run` for parts of what matches, maybe side by side. Each call has an iterator of its
      * own over some of the blocks. How they are divided depends only on the world, not on the
@@ -80,57 +81,45 @@ typedef struct kith_system_def {
     void *user; /* `it->user`, and passed to `run_if`. Must outlive the system */
 
     const char *phase; /* NULL: "update" */
-    const char *group; /* for kith_group_enable; NULL: none */
-    /* KITH_NAMES("render"): `before` has the systems that this one runs before, `after` those that
-     * it runs after; or NULL. They need not exist until the next tick. */
-    const char *const *before;
-    const char *const *after;
+    const char *group; /* for kith_system_group_enable; NULL: none */
+    /* Names of systems, such as "gravity, input": this one runs before those in `before`, and after
+     * those in `after`. They need not exist until the next tick. NULL: none. */
+    const char *before;
+    const char *after;
 
-    /* What a query system uses besides its query, as lists of KITH_READ(T) and KITH_WRITE(T).
+    /* What a query system uses besides its query: KITH_TERMS of KITH_READ(T) and KITH_WRITE(T).
      * `lookups` are components that it looks up by an entity's handle (kith_system_get). KITH_WRITE
      * includes reading, except for events, where it means sending: a system that also reads them
      * declares both. A tag cannot be a resource, since it has no value. */
     const kith_term *lookups;
-    uint32_t lookup_count;
     const kith_term *resources;
-    uint32_t resource_count;
     const kith_term *events;
-    uint32_t event_count;
 
     /* When it runs: in each tick in which it is enabled and the following hold. At least one of
-     * `interval` and `every` is 0. If the other is not, `dt` is the time since the system ran last,
-     * or was enabled. */
-    float interval; /* so many seconds were simulated since it was due last */
-    uint32_t every; /* so many ticks have begun since it ran last; 0 is 1 */
+     * `interval` and `every_ticks` is 0. If the other is not, `dt` is the time since the system ran
+     * last, or was enabled. */
+    float interval;       /* so many seconds were simulated since it was due last */
+    uint32_t every_ticks; /* so many ticks have begun since it ran last; 0 is 1 */
     /* Returns true, or is NULL. Called before each stage, in the order of the systems. */
     bool (*run_if)(const kith_world *world, void *user);
+
+    /* What KITH_SYSTEM is given, from number 1 on: up to 16 terms. More of them, and other definitions,
+     * are in `query`. Private. */
+    kith_term terms[18];
+    char end_of_terms;
 } kith_system_def;
 
-/* .queries = KITH_QUERIES({ KITH_TERMS(KITH_READ(Enemy)) }, { KITH_TERMS(KITH_READ(Wall)) })
- * The list lives as long as one of KITH_TERMS. */
-#define KITH_QUERIES(...)                                                                          \
-    (const kith_query_def[]){__VA_ARGS__},                                                         \
-        .query_count =                                                                             \
-            (uint32_t)(sizeof((const kith_query_def[]){__VA_ARGS__}) / sizeof(kith_query_def))
-
-/* KITH_LOOKUPS(KITH_READ(Health)), KITH_RESOURCES(KITH_WRITE(Score)),
- * KITH_EVENTS(KITH_WRITE(Collision)): what a system uses besides its query. The lists live as long
- * as one of KITH_TERMS. */
-#define KITH_LOOKUPS(...) KITH_LIST_(lookup, __VA_ARGS__)
-#define KITH_RESOURCES(...) KITH_LIST_(resource, __VA_ARGS__)
-#define KITH_EVENTS(...) KITH_LIST_(event, __VA_ARGS__)
-#define KITH_LIST_(list, ...)                                                                      \
-    .list##s = (const kith_term[]){__VA_ARGS__},                                                   \
-    .list##_count = (uint32_t)(sizeof((const kith_term[]){__VA_ARGS__}) / sizeof(kith_term))
-
-/* .after = KITH_NAMES("gravity", "input") */
-#define KITH_NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
+/* A list of queries: an array that ends with a query of zeros, {0}. So one that matches every entity
+ * needs a name: { .name = "all" }. The list lives as long as one of KITH_TERMS.
+ *     .queries = KITH_QUERIES({ .terms = KITH_TERMS(KITH_READ(Enemy)) }) */
+#define KITH_QUERIES(...) ((const kith_query_def[]){__VA_ARGS__, {0}})
 
 /* Adds a system.
  *
  * KITH_ERR_CONFLICT   the name is taken
  * KITH_ERR_UNKNOWN    there is no such phase
- * KITH_ERR_INPUT      the def is not valid; kith_error says why: no name; not exactly one of `run`
+ * KITH_ERR_INPUT      the def is not valid; kith_error says why: no name; a list of names with an
+ *                     empty one; not exactly one of `run`
  *                     and `update`; `update` with a query, lists or `parallel`; a parallel system that
  *                     declares to write what its calls would write side by side; `queries` that must
  *                     not be together
@@ -139,12 +128,15 @@ typedef struct kith_system_def {
  * is open. */
 KITH_API kith_result kith_system_add(kith_world *world, const kith_system_def *def);
 
-/* Adds a query system that is named after its function:
- *     KITH_SYSTEM(world, movement, KITH_WRITE(Position), KITH_READ(Velocity), KITH_WITHOUT(Frozen)); */
-#define KITH_SYSTEM(world, function, ...)                                                          \
-    kith_system_add((world), &(const kith_system_def){.name = #function,                           \
-                                                      .run = (function),                           \
-                                                      .query = {KITH_TERMS(__VA_ARGS__)}})
+/* Adds a query system that is named after its function: the function, the terms of its query, and then
+ * any fields of the definition.
+ *     KITH_SYSTEM(world, movement, KITH_WRITE(Position), KITH_READ(Velocity), KITH_WITHOUT(Frozen));
+ *     KITH_SYSTEM(world, shoot, KITH_WRITE(Gun), .parallel = true, .after = "aim"); */
+#define KITH_SYSTEM(world, ...) KITH_SYSTEM_(world, __VA_ARGS__, .end_of_terms = 0)
+#define KITH_SYSTEM_(world, function, ...)                                                         \
+    kith_system_add((world),                                                                       \
+                    &(const kith_system_def){                                                      \
+                        .name = #function, .run = (function), .terms[0] = {0}, __VA_ARGS__})
 
 /* Replaces the system that has the def's name: by a function that was loaded again, for example.
  * The new one keeps the place among systems of equal priority, the times, and whether it is
@@ -163,7 +155,7 @@ KITH_API kith_result kith_system_enable(kith_world *world, const char *name, boo
 
 /* Enables or disables all systems of a group in the same way.
  * KITH_ERR_UNKNOWN   no system is in the group */
-KITH_API kith_result kith_group_enable(kith_world *world, const char *group, bool enabled);
+KITH_API kith_result kith_system_group_enable(kith_world *world, const char *group, bool enabled);
 
 /* The systems in their order: NULL after the last. `priority` and `enabled` may be NULL. The name
  * lives until the system is removed. */
@@ -202,7 +194,7 @@ KITH_API uint64_t kith_tick_count(const kith_world *world);
 
 /* Opens one of the system's further queries: number 1 is the first of `queries`. It visits all that
  * matches, whichever part of the first query this call is for. Like other iterations, it ends when
- * kith_next returns false, or by kith_iter_end; what is still open when the system returns is closed.
+ * kith_next returns false, or by kith_iter_close; what is still open when the system returns is closed.
  *
  *     for (kith_iter foes = kith_system_query(it, 1); kith_next(&foes);) { ... }
  *
@@ -268,6 +260,9 @@ KITH_API kith_result kith_system_send(kith_iter *it, const kith_type *type, cons
 /* Event number `index` of those in the queue, oldest first, without those that are sent in this
  * stage; NULL if there are not so many. Do not follow the pointer for a tag. */
 KITH_API const void *kith_system_event(const kith_iter *it, const kith_type *type, uint32_t index);
+
+/* How many there are: kith_system_event returns NULL from this index on. */
+KITH_API uint32_t kith_system_event_count(const kith_iter *it, const kith_type *type);
 
 /* The next number of a random stream. Each call of a system's function has a stream of its own,
  * made from the world's seed (kith_world_def), the system's name, the tick, and the number of the

@@ -13,7 +13,6 @@
 #include <kith/each.hpp>
 #include <kith/system.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <tuple>
 #include <type_traits>
@@ -42,19 +41,15 @@ public:
         def.group = name;
         return *this;
     }
-    /* after("gravity", "input"): at most 8. */
-    template <typename... Names>
-    named &after(Names... names) noexcept
+    /* after("gravity, input") */
+    named &after(const char *names) noexcept
     {
-        static_assert(sizeof...(Names) <= max_names, "at most 8 names");
-        put(after_, names...);
+        def.after = names;
         return *this;
     }
-    template <typename... Names>
-    named &before(Names... names) noexcept
+    named &before(const char *names) noexcept
     {
-        static_assert(sizeof...(Names) <= max_names, "at most 8 names");
-        put(before_, names...);
+        def.before = names;
         return *this;
     }
     /* Called for parts of the entities, by several threads at a time. */
@@ -79,9 +74,9 @@ public:
         def.interval = seconds;
         return *this;
     }
-    named &every(std::uint32_t ticks) noexcept
+    named &every_ticks(std::uint32_t ticks) noexcept
     {
-        def.every = ticks;
+        def.every_ticks = ticks;
         return *this;
     }
     /* Only in ticks in which this returns true: a lambda without captures. */
@@ -91,30 +86,13 @@ public:
         return *this;
     }
 
-    /* What the C call takes, without functions and terms. It refers to this object. */
-    kith_system_def c() const noexcept
-    {
-        kith_system_def own = def;
-        own.after = after_[0] != nullptr ? after_ : def.after;
-        own.before = before_[0] != nullptr ? before_ : def.before;
-        return own;
-    }
+    /* What the C call takes, without functions and terms. */
+    kith_system_def c() const noexcept { return def; }
     bool (*condition() const noexcept)(const world &) { return condition_; }
 
     kith_system_def def; /* for what has no method here */
 
 private:
-    static constexpr std::size_t max_names = 8;
-
-    template <typename... Names>
-    static void put(const char **list, Names... names) noexcept
-    {
-        ((*list++ = names), ...);
-        *list = nullptr;
-    }
-
-    const char *after_[max_names + 1] = {};
-    const char *before_[max_names + 1] = {};
     bool (*condition_)(const world &) = nullptr;
 };
 
@@ -143,7 +121,7 @@ struct c_subqueries<types<Lists...>> {
         std::apply(
             [this](const auto &...each) {
                 std::uint32_t i = 0;
-                ((list[i].terms = each.list, list[i].term_count = each.count, i++), ...);
+                ((list[i++].terms = each.list), ...);
                 (void)i;
             },
             terms);

@@ -39,7 +39,8 @@ typedef struct kith_change {
  * despawning and removing take memory. If they fail with KITH_ERR_MEMORY, the world is as it was. A
  * component that one call takes away and gives back may be noted as both or not at all.
  *
- * What trackers have read is not part of the world's state: it does not count for kith_world_hash.
+ * What trackers have read is not part of the world's state: it does not count for kith_world_hash, and
+ * kith_snapshot_restore does not take it back, but tells them the difference.
  *
  * A type that is not registered is registered, which may fail: see kith_register.
  * KITH_ERR_MEMORY. Allowed while queries are open. Freed by kith_tracker_free, or with its world. */
@@ -59,7 +60,7 @@ KITH_API bool kith_tracker_next(kith_tracker *tracker, kith_change *change);
 KITH_API uint64_t kith_tracker_pending(const kith_tracker *tracker);
 
 /* Skips all of them. */
-KITH_API void kith_tracker_skip(kith_tracker *tracker);
+KITH_API void kith_tracker_skip_changes(kith_tracker *tracker);
 
 #ifdef __cplusplus
 }

@@ -48,7 +48,7 @@ public:
     }
 
     std::uint64_t pending() const noexcept { return kith_tracker_pending(c()); }
-    void skip() noexcept { kith_tracker_skip(c()); }
+    void skip_changes() noexcept { kith_tracker_skip_changes(c()); }
 
 private:
     detail::held<kith_tracker, kith_tracker_free, kith_tracker_set_holder> c_;

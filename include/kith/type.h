@@ -54,7 +54,7 @@ typedef struct kith_text {
 
 typedef struct kith_field {
     const char *name;
-    uint32_t offset; /* bytes from the start of the struct */
+    uint32_t offset; /* bytes from the start of the struct; UINT32_MAX: see KITH_GAP */
     uint32_t size;   /* bytes; 0 for KITH_PADDING means "up to the next field, or the end" */
     kith_kind kind;
 } kith_field;
@@ -81,7 +81,8 @@ typedef struct kith_type {
     uint32_t align; /* a power of two up to 4,096; `size` is a multiple of it */
     uint32_t version;         /* yours to raise when the struct changes */
     uint32_t field_count;     /* up to 4,096 */
-    const kith_field *fields; /* in any order, without overlap, covering every byte */
+    const kith_field *fields; /* in any order, without overlap, covering every byte; KITH_GAP goes
+                                 after the field that it follows */
 
     /* A zero of its own for each descriptor; only Kith writes it. In a copy that you change, point
      * it to another zero, or set it to NULL, which costs a search at each use. */
@@ -94,43 +95,33 @@ typedef struct kith_type {
 
 /* Describes struct T, which is there already; KITH_COMPONENT declares one and describes it. Does not
  * compile if a field is misspelt, or has a type that cannot be stored (a pointer; a struct: name its
- * parts, as in KITH_FIELD(Body, velocity.x)). Bytes that no field covers make kith_register fail. */
+ * parts, as in KITH_FIELD(Body, velocity.x)). Bytes that no field covers make kith_register fail; say
+ * with KITH_GAP where the compiler leaves some. */
 #ifndef __cplusplus
-#define KITH_TYPE(T, ...) KITH_TYPE_AS_(T, #T, 0, __VA_ARGS__)
+#define KITH_TYPE(T, ...) KITH_TYPE_AS_(T, #T, __VA_ARGS__)
 #endif
-
-/* The same with a version other than 0. */
-#define KITH_TYPE_VERSION(T, type_version, ...) KITH_TYPE_AS_(T, #T, (type_version), __VA_ARGS__)
 
 /* The same with another name: KITH_TYPE_NAMED(game_position, "Position", ...) defines
  * `game_position_type`, which is called Position in a world and in texts. */
-#define KITH_TYPE_NAMED(T, type_name, ...) KITH_TYPE_AS_(T, type_name, 0, __VA_ARGS__)
+#define KITH_TYPE_NAMED(T, type_name, ...) KITH_TYPE_AS_(T, type_name, __VA_ARGS__)
 
 /* Describes a struct that is all KITH_OPAQUE. */
 #define KITH_OPAQUE_TYPE(T) KITH_TYPE(T, {"value", 0, (uint32_t)sizeof(T), KITH_OPAQUE})
 
-/* A field; its kind is deduced. Arrays of one dimension and enums are fine. */
-#ifndef __cplusplus
-#define KITH_FIELD(T, field) KITH_FIELD_CHECKED_(T, field, #T "." #field, ((T *)0)->field)
-#endif
+/* KITH_FIELD(Camera, zoom): a field. Its kind is deduced; arrays of one dimension and enums are fine.
+ * Otherwise the kind follows: of matrices, KITH_FIELD(Camera, matrix, KITH_F32), and of bytes that only
+ * you can read (KITH_BYTES; a struct in there must not have padding). */
+#define KITH_FIELD(T, ...)                                                                         \
+    KITH_BY_KIND_(__VA_ARGS__, KITH_FIELD_GIVEN_, KITH_FIELD_DEDUCED_, ~)(T, __VA_ARGS__)
+#define KITH_BY_KIND_(field, kind, macro, ...) macro
 
-/* A field with a kind that you give: for matrices (KITH_FIELD_AS(Camera, matrix, KITH_F32)) and for
- * bytes that only you can read (KITH_BYTES; a struct in there must not have padding). */
-#ifndef __cplusplus
-#define KITH_FIELD_AS(T, field, field_kind)                                                        \
+/* After a field in the list: the bytes from its end to the next field, or to the end of the struct, are
+ * padding.
+ *     KITH_TYPE(Weapon, KITH_FIELD(Weapon, level), KITH_GAP, KITH_FIELD(Weapon, charge)); */
+#define KITH_GAP                                                                                   \
     {                                                                                              \
-#field, (uint32_t)offsetof(T, field), (uint32_t)sizeof(((T *)0)->field), (field_kind)      \
+        "gap", UINT32_MAX, 0, KITH_PADDING                                                         \
     }
-#endif
-
-/* The unnamed bytes between `field` and the next field, or the end of the struct. */
-#ifndef __cplusplus
-#define KITH_PADDING_AFTER(T, field)                                                               \
-    {                                                                                              \
-        "padding after " #field, (uint32_t)(offsetof(T, field) + sizeof(((T *)0)->field)), 0,      \
-            KITH_PADDING                                                                           \
-    }
-#endif
 
 /* The size of one value of a kind: 1 for KITH_BYTES, KITH_OPAQUE and KITH_PADDING, 0 for a number
  * that is not a kind. */
@@ -150,7 +141,7 @@ KITH_API const char *kith_kind_name(kith_kind kind);
 #define KITH_FIELD_HOLDS_                                                                          \
     "a field holds numbers, bools, chars, enums, a kith_entity or a kith_text, or an array of "    \
     "them; instead of a pointer store a kith_entity, of a struct name the parts: KITH_TYPE(Body, " \
-    "KITH_FIELD(Body, velocity.x)), of an array of arrays the kind: KITH_FIELD_AS(Body, matrix, "  \
+    "KITH_FIELD(Body, velocity.x)), of an array of arrays the kind: KITH_FIELD(Body, matrix, "     \
     "KITH_F32)"
 
 #ifdef __cplusplus
@@ -236,12 +227,6 @@ constexpr kith_field kith_field_of_(const char *name, kith_member_<Field> member
     return kith_field_as_(name, member, kith_kind_of<Field>());
 }
 
-template <typename Field>
-constexpr kith_field kith_padding_after_(const char *name, kith_member_<Field> member) noexcept
-{
-    return {name, member.offset + (uint32_t)sizeof(Field), 0, KITH_PADDING};
-}
-
 /* A kith_type with its fields and its number, in one declaration. */
 template <uint32_t Count>
 struct kith_description_ : kith_type {
@@ -294,38 +279,36 @@ constexpr bool kith_is_unqualified_(const char *name) noexcept
         static_assert(kith_found_.found, #T " has no public field " #field);                       \
         return kith_found_;                                                                        \
     }()
-#define KITH_FIELD(T, field) kith_field_of_(#field, KITH_MEMBER_(T, field))
-#define KITH_FIELD_AS(T, field, field_kind)                                                        \
+#define KITH_FIELD_DEDUCED_(T, field) kith_field_of_(#field, KITH_MEMBER_(T, field))
+#define KITH_FIELD_GIVEN_(T, field, field_kind)                                                    \
     kith_field_as_(#field, KITH_MEMBER_(T, field), (field_kind))
-#define KITH_PADDING_AFTER(T, field)                                                               \
-    kith_padding_after_("padding after " #field, KITH_MEMBER_(T, field))
 
 /* Lets kith.hpp find the type of T by overload, in T's own namespace, also in C headers. The
  * argument is a pointer to a pointer, which does not convert to that of a base of T. */
 #define KITH_TYPE_OF_(T)                                                                           \
     extern "C++" {                                                                                 \
-    KITH_UNUSED static inline const kith_type *kith_type_of(const T *const *)                      \
+    KITH_UNUSED_ static inline const kith_type *kith_type_of(const T *const *)                     \
     {                                                                                              \
         return &T##_type;                                                                          \
     }                                                                                              \
     }                                                                                              \
     static_assert(true, "")
 
-#define KITH_TYPE_AS_(T, type_name, type_version, ...)                                             \
+#define KITH_TYPE_AS_(T, type_name, ...)                                                           \
     static_assert(kith_is_unqualified_(#T), KITH_UNQUALIFIED_);                                    \
-    KITH_UNUSED static const kith_description_ T##_type(                                           \
-        type_name, (uint32_t)sizeof(T), (uint32_t)alignof(T), (type_version), {__VA_ARGS__},       \
-        KITH_TABLE, false, !std::is_trivially_copyable<T>::value);                                 \
+    KITH_UNUSED_ static const kith_description_ T##_type(                                          \
+        type_name, (uint32_t)sizeof(T), (uint32_t)alignof(T), 0, {__VA_ARGS__}, KITH_TABLE, false, \
+        !std::is_trivially_copyable<T>::value);                                                    \
     KITH_TYPE_OF_(T)
 
-/* KITH_TYPE_AS_(T, #T, 0, __VA_ARGS__) without nested macros. */
+/* KITH_TYPE_AS_(T, #T, __VA_ARGS__) without nested macros. */
 #define KITH_TYPE(T, ...)                                                                          \
     static_assert(kith_is_unqualified_(#T), KITH_UNQUALIFIED_);                                    \
-    KITH_UNUSED static const kith_description_ T##_type(                                           \
+    KITH_UNUSED_ static const kith_description_ T##_type(                                          \
         #T, (uint32_t)sizeof(T), (uint32_t)alignof(T), 0, {__VA_ARGS__}, KITH_TABLE, false,        \
         !std::is_trivially_copyable<T>::value);                                                    \
     extern "C++" {                                                                                 \
-    KITH_UNUSED static inline const kith_type *kith_type_of(const T *const *)                      \
+    KITH_UNUSED_ static inline const kith_type *kith_type_of(const T *const *)                     \
     {                                                                                              \
         return &T##_type;                                                                          \
     }                                                                                              \
@@ -334,20 +317,26 @@ constexpr bool kith_is_unqualified_(const char *name) noexcept
 
 #else
 
-#define KITH_TYPE_AS_(T, type_name, type_version, ...)                                             \
-    KITH_UNUSED static const kith_field T##_fields[] = {__VA_ARGS__};                              \
-    KITH_UNUSED static uint32_t T##_number;                                                        \
-    KITH_UNUSED static const kith_type T##_type = {                                                \
+#define KITH_TYPE_AS_(T, type_name, ...)                                                           \
+    KITH_UNUSED_ static const kith_field T##_fields[] = {__VA_ARGS__};                             \
+    KITH_UNUSED_ static uint32_t T##_number;                                                       \
+    KITH_UNUSED_ static const kith_type T##_type = {                                               \
         type_name,                                                                                 \
         (uint32_t)sizeof(T),                                                                       \
         (uint32_t) _Alignof(T),                                                                    \
-        (type_version),                                                                            \
+        0,                                                                                         \
         (uint32_t)(sizeof(T##_fields) / sizeof(T##_fields[0])),                                    \
         T##_fields,                                                                                \
         &T##_number,                                                                               \
         KITH_TABLE,                                                                                \
         false,                                                                                     \
         false}
+
+#define KITH_FIELD_DEDUCED_(T, field) KITH_FIELD_CHECKED_(T, field, #T "." #field, ((T *)0)->field)
+#define KITH_FIELD_GIVEN_(T, field, field_kind)                                                    \
+    {                                                                                              \
+#field, (uint32_t)offsetof(T, field), (uint32_t)sizeof(((T *)0)->field), (field_kind)      \
+    }
 
 /* The kind of a field, or of what it holds if it is an array; 0 if it cannot be stored. The values of
  * arrays and pointers have the same type here, so KITH_IS_POINTER_ goes with it. Both name the field

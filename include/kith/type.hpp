@@ -160,7 +160,7 @@ constexpr bool can_copy() noexcept
  * struct gives its members initial values.
  *
  * Describe a class by KITH_OPAQUE_TYPE, or, if it has standard layout, its members by
- * KITH_FIELD_AS(T, member, KITH_OPAQUE). To include its members in hashes and exact changes, define
+ * KITH_FIELD(T, member, KITH_OPAQUE). To include its members in hashes and exact changes, define
  * `std::uint64_t kith_hash(const T &) noexcept` in its namespace. */
 template <typename T>
 const kith_hooks *hooks_of() noexcept

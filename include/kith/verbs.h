@@ -16,6 +16,7 @@
 #ifndef KITH_VERBS_H
 #define KITH_VERBS_H
 
+#include <kith/access.h>
 #include <kith/commands.h>
 #include <kith/event.h>
 #include <kith/lookup.h>
@@ -29,64 +30,59 @@
  * kith_result, KITH_SPAWN and KITH_CLONE the new entity or KITH_NONE. For a command buffer that is
  * a provisional handle. */
 
-/* KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen)) */
+/* KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Frozen)) */
 #define KITH_SPAWN(target, ...)                                                                    \
-    KITH_CHANGE_(target, kith_spawn_or_none, kith_queue_spawn_values)                              \
+    KITH_CHANGE_(target, kith_spawn_or_none, kith_commands_spawn_values)                           \
     ((void *)(target), KITH_VALUE_LIST_(__VA_ARGS__))
 
 #define KITH_CLONE(target, entity)                                                                 \
-    KITH_CHANGE_(target, kith_clone_or_none, kith_queue_clone)((void *)(target), (entity))
+    KITH_CHANGE_(target, kith_clone_or_none, kith_commands_clone)((void *)(target), (entity))
 
 #define KITH_DESPAWN(target, entity)                                                               \
-    KITH_CHANGE_(target, kith_despawn, kith_queue_despawn)((void *)(target), (entity))
+    KITH_CHANGE_(target, kith_despawn, kith_commands_despawn)((void *)(target), (entity))
 
-/* KITH_SET(world, player, Position, {40, 12}): a value of another type does not compile. */
+/* KITH_SET(world, player, Position, {40, 12}); KITH_SET(world, player, Position, position);
+ * A struct of another type does not compile. */
 #define KITH_SET(target, entity, T, ...)                                                           \
-    KITH_CHANGE_(target, kith_set, kith_queue_set)                                                 \
-    ((void *)(target), (entity), &T##_type, &(const T)__VA_ARGS__)
+    KITH_CHANGE_(target, kith_set, kith_commands_set)                                              \
+    ((void *)(target), (entity), &T##_type, ((const T[1]){__VA_ARGS__}))
 
-/* KITH_SET_FROM(world, player, Position, &position) */
-#define KITH_SET_FROM(target, entity, T, pointer)                                                  \
-    KITH_CHANGE_(target, kith_set, kith_queue_set)                                                 \
-    ((void *)(target), (entity), &T##_type, KITH_CHECKED_(T, pointer))
-
-/* KITH_SET_VALUES(world, player, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen)): at most one move. */
+/* KITH_SET_VALUES(world, player, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Frozen)): at most one move. */
 #define KITH_SET_VALUES(target, entity, ...)                                                       \
-    KITH_CHANGE_(target, kith_set_values, kith_queue_set_values)                                   \
+    KITH_CHANGE_(target, kith_set_values, kith_commands_set_values)                                \
     ((void *)(target), (entity), KITH_VALUE_LIST_(__VA_ARGS__))
 
 #define KITH_ADD(target, entity, T)                                                                \
-    KITH_CHANGE_(target, kith_add, kith_queue_add)((void *)(target), (entity), &T##_type)
+    KITH_CHANGE_(target, kith_add, kith_commands_add)((void *)(target), (entity), &T##_type)
 
 #define KITH_REMOVE(target, entity, T)                                                             \
-    KITH_CHANGE_(target, kith_remove, kith_queue_remove)((void *)(target), (entity), &T##_type)
+    KITH_CHANGE_(target, kith_remove, kith_commands_remove)((void *)(target), (entity), &T##_type)
 
 #define KITH_REMOVE_ALL(target, entity)                                                            \
-    KITH_CHANGE_(target, kith_remove_all, kith_queue_remove_all)((void *)(target), (entity))
+    KITH_CHANGE_(target, kith_remove_all, kith_commands_remove_all)((void *)(target), (entity))
 
-/* ---- Reading and writing values: `target` is a kith_world * or a kith_iter *, const where only read */
+/* ---- Reading and writing values: `target` is a kith_world * or a kith_iter *, const where only read.
+ * KITH_HAS and KITH_GET also take a kith_lookup *. */
 
 #define KITH_ALIVE(target, entity)                                                                 \
     KITH_ACCESS_(target, kith_alive, kith_system_alive)((target), (entity))
 
 #define KITH_HAS(target, entity, T)                                                                \
-    KITH_ACCESS_(target, kith_has, kith_system_has)((target), (entity), &T##_type)
+    KITH_READ_(target, kith_has_, kith_system_has_, kith_lookup_has_)((target), (entity), &T##_type)
 
 /* A pointer to const T; NULL if the entity is dead or does not have it. */
 #define KITH_GET(target, entity, T)                                                                \
-    ((const T *)KITH_ACCESS_(target, kith_get, kith_system_get)((target), (entity), &T##_type))
+    ((const T *)KITH_READ_(target, kith_get_, kith_system_get_,                                    \
+                           kith_lookup_get)((target), (entity), &T##_type))
 
 /* A pointer to T; NULL if the entity is dead or does not have it, or memory ran out: kith_error. */
 #define KITH_GET_MUT(target, entity, T)                                                            \
-    ((T *)KITH_ACCESS_(target, kith_get_mut_or_null,                                               \
-                       kith_system_get_mut_or_null)((target), (entity), &T##_type))
+    ((T *)KITH_ACCESS_(target, kith_get_mut_, kith_system_get_mut_)((target), (entity), &T##_type))
 
 /* kith_lookup health = KITH_LOOKUP(it, Health);
- * const Health *h = KITH_LOOKUP_GET(&health, target, Health); */
+ * const Health *h = KITH_GET(&health, target, Health); */
 #define KITH_LOOKUP(target, T)                                                                     \
     KITH_ACCESS_(target, kith_lookup_new, kith_system_lookup)((target), &T##_type)
-#define KITH_LOOKUP_GET(lookup, entity, T)                                                         \
-    ((const T *)kith_lookup_get((lookup), (entity), &T##_type))
 
 /* A pointer to const T, and one to T; NULL if there is no such resource. */
 #define KITH_RESOURCE(target, T)                                                                   \
@@ -101,13 +97,14 @@
     ((const T *)KITH_ACCESS_(target, kith_event_at, kith_system_event)((target), &T##_type,        \
                                                                        (index)))
 
-/* KITH_SEND(world, Explosion, {.x = 3}); KITH_SEND_FROM(world, Explosion, &explosion) */
+/* How many there are: score += 10 * KITH_EVENT_COUNT(it, Death); */
+#define KITH_EVENT_COUNT(target, T)                                                                \
+    KITH_ACCESS_(target, kith_event_count, kith_system_event_count)((target), &T##_type)
+
+/* KITH_SEND(world, Explosion, {.x = 3}); KITH_SEND(world, Explosion, explosion); */
 #define KITH_SEND(target, T, ...)                                                                  \
     KITH_ACCESS_(target, kith_event_send, kith_system_send)                                        \
-    ((target), &T##_type, &(const T)__VA_ARGS__)
-#define KITH_SEND_FROM(target, T, pointer)                                                         \
-    KITH_ACCESS_(target, kith_event_send, kith_system_send)                                        \
-    ((target), &T##_type, KITH_CHECKED_(T, pointer))
+    ((target), &T##_type, ((const T[1]){__VA_ARGS__}))
 
 /* A random stream, a kith_random *: of a system's call, or the world's own. An iterator that the program
  * opened itself has the world's.
@@ -135,6 +132,10 @@
 #define KITH_ACCESS_(target, in_world, in_system)                                                  \
     _Generic((target), kith_iter * : (in_system), const kith_iter * : (in_system),                 \
              default : (in_world))
+
+#define KITH_READ_(target, in_world, in_system, in_lookup)                                         \
+    _Generic((target), kith_iter * : (in_system), const kith_iter * : (in_system),                 \
+             kith_lookup * : (in_lookup), const kith_lookup * : (in_lookup), default : (in_world))
 
 #endif
 #endif

@@ -105,10 +105,31 @@ KITH_API kith_allocator kith_world_allocator(const kith_world *world);
  * that code's own, such as that of a static variable. It replaces what had this key; NULL `thing` only
  * takes that away. `end`, if it is not NULL, is called with the thing when it is replaced, taken away,
  * or the world is freed: then first of all, the last one that was attached before the others. What is
- * attached is not part of the world's state. Allowed while queries are open.
+ * attached is not part of the world's state, except for kith_attach_state. Allowed while queries are
+ * open.
  * KITH_ERR_MEMORY */
 KITH_API kith_result kith_attach(kith_world *world, const void *key, void *thing,
                                  void (*end)(void *thing));
+
+/* What of an attached thing goes back with the world: numbers of that code's own which belong to what
+ * the world is. The functions must not call into the world. */
+typedef struct kith_attached_state {
+    /* Called by kith_snapshot_take: makes `*state`, a copy of what is to be kept. What it fails with
+     * kith_snapshot_take fails with. */
+    kith_result (*take)(void *thing, void **state);
+    /* Called by kith_snapshot_restore, once entities and components are those of the snapshot: makes
+     * the thing what it was. `state` is of this `take`; NULL: the thing was not attached then, or
+     * had no functions, or others. */
+    void (*restore)(void *thing, const void *state);
+    void (*free)(void *state); /* when the snapshot is freed; the thing may be gone */
+} kith_attached_state;
+
+/* Has snapshots (<kith/snapshot.h>) keep what `*state` says of what is attached by `key`, until that
+ * is replaced or taken away. NULL: nothing any more. All functions are needed. `*state` is copied.
+ * Allowed while queries are open.
+ * KITH_ERR_ABSENT   nothing is attached by that key */
+KITH_API kith_result kith_attach_state(kith_world *world, const void *key,
+                                       const kith_attached_state *state);
 
 /* What is attached to the world by `key`; NULL if there is nothing. */
 KITH_API void *kith_attached(const kith_world *world, const void *key);
@@ -137,7 +158,7 @@ KITH_API kith_random *kith_world_random(kith_world *world);
 /* Gives back what is not in use: tables without rows, blocks and pages without values. Handles and
  * values stay. Good after a level is torn down; a world that goes on using the same tables gains
  * nothing. Misuse while a query is open. */
-KITH_API void kith_reclaim(kith_world *world);
+KITH_API void kith_world_trim(kith_world *world);
 
 /* ---- Component types ----------------------------------------------------------------------- */
 
@@ -153,7 +174,7 @@ KITH_API void kith_reclaim(kith_world *world);
  *   init     makes `count` values in a row, in memory that holds none, where there is to be one and
  *            none is given. NULL: zero bytes are such a value
  *   copy     makes copies of values, which stay what they are: of the caller's (kith_set,
- *            kith_spawn, kith_queue_set, kith_resource_set, kith_event_send and the like), and of the
+ *            kith_spawn, kith_commands_set, kith_resource_set, kith_event_send and the like), and of the
  *            world's (clones). NULL:
  *            those calls take the caller's value over, byte by byte, when they succeed, and it is the
  *            caller's no longer; cloning such a value fails with KITH_ERR_TYPE
@@ -189,6 +210,10 @@ typedef struct kith_component_def {
                            For that the world keeps a copy of each value, and 16 bytes beside it,
                            from the first look on. Not for tags; a type with hooks needs `hash`,
                            and a value has changed if that has */
+    bool transient; /* no part of the state: hashes, snapshots and saved scenes leave it out. For
+                       what is made anew from the rest, such as handles of a physics library.
+                       KITH_SPARSE and KITH_SLOT only: a KITH_TABLE component decides in which table
+                       an entity is, and so in which order it is visited */
     const kith_hooks *hooks; /* NULL: values are plain bytes */
 } kith_component_def;
 
@@ -199,14 +224,14 @@ typedef struct kith_component_def {
  * of a type that is not registered, which is no mistake. Hashes, and the order in which entities are
  * visited, do not depend on when a type was first used.
  *
- * Register a type yourself for another layout, for hooks and for exact changes, before its first use;
- * and for texts and scenes, which know types by their names (KITH_TYPES). If that failed, calls that
- * would register the type fail in the same way from then on, and kith_error tells why, until
- * kith_register or KITH_TYPES succeeds.
+ * Register a type yourself for another layout, for hooks, for exact changes and as transient, before
+ * its first use; and for texts and scenes, which know types by their names (KITH_TYPES). If that
+ * failed, calls that would register the type fail in the same way from then on, and kith_error tells
+ * why, until kith_register or KITH_TYPES succeeds.
  *
  * Makes `type` known to the world. NULL `def` is a def of zeros. Registering the same type again
  * with the same layout is fine and does nothing, except that `exact_changes` is turned on if it is
- * asked for; it is never turned off. Hooks are the same again, or left out.
+ * asked for; it is never turned off. Hooks and `transient` are the same again, or left out.
  *
  * Hooks also apply to resources and events of the type, so register the type with its hooks before its
  * first resource or event.
@@ -214,7 +239,8 @@ typedef struct kith_component_def {
  * KITH_ERR_INPUT      the type makes no sense, or not with this def; kith_error tells which field and
  *                     why
  * KITH_ERR_CONFLICT   its name is taken by another type, or it is here with another layout or with
- *                     other hooks, or has hooks and there is a resource or an event of it already
+ *                     other hooks, or as not transient, or has hooks and there is a resource or an
+ *                     event of it already
  * KITH_ERR_LIMIT      65,535 types are registered
  * KITH_ERR_MEMORY
  * Misuse while a query is open. */
@@ -251,6 +277,9 @@ KITH_API kith_result kith_layout_of(const kith_world *world, const kith_type *ty
 /* Whether this very type is registered with hooks (see kith_hooks). */
 KITH_API bool kith_has_hooks(const kith_world *world, const kith_type *type);
 
+/* Whether a type is registered as transient. */
+KITH_API bool kith_is_transient(const kith_world *world, const kith_type *type);
+
 /* ---- Values, for calls that take several ---------------------------------------------------- */
 
 #ifndef __cplusplus
@@ -286,39 +315,39 @@ typedef struct kith_value {
     const void *data;
 } kith_value;
 
-/* The same for many entities at once. */
+/* A component of many entities, and the values that they shall have. */
 typedef struct kith_values {
     const kith_type *type;
-    const void
-        *data; /* one value an entity, in a row; with `repeat` a single value. NULL: zero bytes */
-    bool repeat;
+    const void *data; /* one value for all of them; with `each` one value an entity, in a row. NULL:
+                         zero bytes */
+    bool each;
 } kith_values;
 
 #ifndef __cplusplus
-/* KITH_VALUE(Position, {40, 12}): a component with its value. */
-#define KITH_VALUE(T, ...)                                                                         \
+/* KITH_VALUE(Position, {40, 12}), KITH_VALUE(Position, position): a component with its value, which is
+ * in braces, or is a struct of that type: a variable, `*pointer`, what a function returns. (If the
+ * first field is a struct or an array, gcc's -Wmissing-braces asks for {.field = {0}} instead of {0}.)
+ * KITH_VALUE(Frozen): a tag, or a component whose bytes are all zero.
+ *
+ * A value that is given is an array of one, since that takes both braces and structs. */
+#define KITH_VALUE(...)                                                                            \
+    KITH_SELECT_(KITH_SECOND_(__VA_ARGS__, KITH_NO_VALUE_, ~), KITH_VALUE_GIVEN_, ~)               \
+    (__VA_ARGS__)
+#define KITH_NO_VALUE_ ~, KITH_VALUE_ZERO_
+#define KITH_VALUE_GIVEN_(T, ...)                                                                  \
     {                                                                                              \
-        &T##_type, &(const T)__VA_ARGS__                                                           \
+        .type = &T##_type, .data = ((const T[1]){__VA_ARGS__})                                     \
     }
-/* KITH_ZERO(Frozen): a tag, or a component whose bytes are all zero. */
-#define KITH_ZERO(T)                                                                               \
+#define KITH_VALUE_ZERO_(T)                                                                        \
     {                                                                                              \
-        &T##_type, NULL                                                                            \
+        .type = &T##_type, .data = NULL                                                            \
     }
-/* KITH_VALUES(Position, array): one value an entity; a pointer to another type does not compile. */
+
+/* KITH_VALUES(Position, array), for many entities: one value each. KITH_VALUE is for many entities too,
+ * which all get the same. A pointer to another type does not compile. */
 #define KITH_VALUES(T, pointer)                                                                    \
     {                                                                                              \
-        &T##_type, KITH_CHECKED_(T, pointer), false                                                \
-    }
-/* KITH_SAME_VALUE(Health, {100, 100}): the same value for every entity. */
-#define KITH_SAME_VALUE(T, ...)                                                                    \
-    {                                                                                              \
-        &T##_type, &(const T)__VA_ARGS__, true                                                     \
-    }
-/* KITH_VALUE_FROM(Position, &position): a component with the value of a variable. */
-#define KITH_VALUE_FROM(T, pointer)                                                                \
-    {                                                                                              \
-        &T##_type, KITH_CHECKED_(T, pointer)                                                       \
+        .type = &T##_type, .data = KITH_CHECKED_(T, pointer), .each = true                         \
     }
 #define KITH_CHECKED_(T, pointer) _Generic((pointer), T * : (pointer), const T * : (pointer))
 #endif
@@ -345,7 +374,7 @@ KITH_API kith_entity kith_spawn_empty(kith_world *world);
 /* Makes `count` entities with the same components: all of them or none. Slots are handed out in the
  * order in which single calls would have. `entities` takes `count` handles; it may be NULL.
  * Errors as for kith_spawn, and
- * KITH_ERR_TYPE   with `repeat`, for a type with hooks but without `copy` */
+ * KITH_ERR_TYPE   without `each`, for a type with hooks but without `copy` */
 KITH_API kith_result kith_spawn_many(kith_world *world, uint32_t count, const kith_values *values,
                                      uint32_t value_count, kith_entity *entities);
 

@@ -38,7 +38,18 @@ public:
     {
         const detail::c_terms<detail::types<Terms...>> terms;
         def.terms = terms.list;
-        def.term_count = terms.count;
+        return kith::query<Terms...>(kith_query_new_or_null(c(), &def));
+    }
+
+    /* The same of entities whose values satisfy conditions (<kith/condition.hpp>):
+     *     auto weak = world.query<kith::read<Position>>(kith::field(&Health::current) < 20); */
+    template <typename... Terms, typename C, typename... Cs, detail::if_condition<C> = 0>
+    kith::query<Terms...> query(const C &condition, const Cs &...conditions) noexcept
+    {
+        const kith_term terms[] = {
+            detail::term_of<Terms>()..., condition.term(), conditions.term()..., {}};
+        kith_query_def def{};
+        def.terms = terms;
         return kith::query<Terms...>(kith_query_new_or_null(c(), &def));
     }
 
@@ -90,9 +101,9 @@ public:
     {
         return kith_system_enable(c(), name, enabled);
     }
-    kith_result enable_group(const char *group, bool enabled = true) noexcept
+    kith_result enable_system_group(const char *group, bool enabled = true) noexcept
     {
-        return kith_group_enable(c(), group, enabled);
+        return kith_system_group_enable(c(), group, enabled);
     }
     kith_result run(float dt) noexcept { return kith_run(c(), dt); }
     std::uint64_t tick_count() const noexcept { return kith_tick_count(c()); }
@@ -105,9 +116,9 @@ public:
         return observe<T, KITH_ON_ADD>(name, f);
     }
     template <typename T, typename F>
-    kith_result on_set(const char *name, F f) noexcept
+    kith_result on_change(const char *name, F f) noexcept
     {
-        return observe<T, KITH_ON_SET>(name, f);
+        return observe<T, KITH_ON_CHANGE>(name, f);
     }
     template <typename T, typename F>
     kith_result on_remove(const char *name, F f) noexcept
@@ -145,7 +156,6 @@ private:
             const detail::c_terms<List> terms;
             kith_query_def def{};
             def.terms = terms.list;
-            def.term_count = terms.count;
             result = kith_query_new(c(), &def, &kept);
             if (result == KITH_OK) {
                 result = kith_attach(c(), key, kept, nullptr);
@@ -172,15 +182,10 @@ private:
         } else {
             def.run = Made::run;
             def.query.terms = terms.list;
-            def.query.term_count = terms.count;
             def.lookups = lookups.list;
-            def.lookup_count = lookups.count;
             def.resources = resources.list;
-            def.resource_count = resources.count;
             def.events = events.list;
-            def.event_count = events.count;
             def.queries = queries.list;
-            def.query_count = queries.count;
         }
         using stored_system = detail::stored_system<F>;
         stored_system *stored = detail::attach_new<stored_system>(
@@ -227,7 +232,6 @@ private:
             def.name = name;
             def.kind = kind;
             def.query.terms = terms.list;
-            def.query.term_count = terms.count;
             return detail::observe<F, detail::observed_component<void, KITH_ON_ENTER>>(c(), def, f);
         }
         return KITH_ERR_INPUT;

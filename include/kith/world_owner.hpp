@@ -47,14 +47,15 @@ public:
     std::uint64_t hash() const noexcept { return kith_world_hash(c_); }
     std::uint64_t content_hash() const noexcept { return kith_content_hash(c_); }
 
-    /* Threads that help run(), up to 64. The outcome is the same for any number. */
-    kith_result set_workers(std::uint32_t count) noexcept
+    /* Threads that run systems, the one that calls run() among them: 1 to 64. The outcome is the same
+     * for any number. */
+    kith_result set_threads(std::uint32_t threads) noexcept
     {
         kith_workers_def def{};
-        def.count = count;
+        def.threads = threads;
         return kith_workers_set(c_, &def);
     }
-    std::uint32_t worker_count() const noexcept { return kith_workers_count(c_); }
+    std::uint32_t thread_count() const noexcept { return kith_thread_count(c_); }
 
     /* ---- Types */
 

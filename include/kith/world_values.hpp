@@ -2,10 +2,12 @@
 #ifndef KITH_WORLD_VALUES_HPP
 #define KITH_WORLD_VALUES_HPP
 
+#include <kith/access.h>
 #include <kith/entity.hpp>
 #include <kith/event.hpp>
 #include <kith/random.hpp>
 #include <kith/resource.h>
+#include <kith/sort.hpp>
 #include <kith/text.h>
 #include <kith/transfer.h>
 #include <kith/type.hpp>
@@ -114,17 +116,17 @@ public:
     template <typename T>
     bool has(entity e) const noexcept
     {
-        return kith_has(c(), e, type_of<T>());
+        return kith_has_(c(), e, type_of<T>());
     }
     template <typename T>
     const T *get(entity e) const noexcept
     {
-        return static_cast<const T *>(kith_get(c(), e, type_of<T>()));
+        return static_cast<const T *>(kith_get_(c(), e, type_of<T>()));
     }
     template <typename T>
     T *get_mut(entity e) noexcept
     {
-        return static_cast<T *>(kith_get_mut_or_null(c(), e, type_of<T>()));
+        return static_cast<T *>(kith_get_mut_(c(), e, type_of<T>()));
     }
     /* The same with the reason why not. */
     template <typename T>
@@ -136,6 +138,19 @@ public:
             *value = static_cast<T *>(found);
         }
         return result;
+    }
+
+    /* sort<Sprite>(&Sprite::layer), sort<Sprite>("color[2]"), or by a function that tells of two values
+     * whether the first comes before the second: the order in which loops visit, kith_sort. */
+    template <typename T, typename By>
+    kith_result sort(By by) noexcept
+    {
+        return detail::sort<T>(c(), by, false);
+    }
+    template <typename T, typename By>
+    kith_result sort_descending(By by) noexcept
+    {
+        return detail::sort<T>(c(), by, true);
     }
 
     /* ---- Interned texts */

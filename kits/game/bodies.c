@@ -100,7 +100,7 @@ static kith_result gather_from(kith_query *query, bool columns, uint32_t layers,
     kith_iter it = kith_query_iter(query);
     while (kith_next(&it)) {
         if (!gather_batch(&it, columns, layers, dt, bodies)) {
-            kith_iter_end(&it);
+            kith_iter_close(&it);
             return KITH_ERR_MEMORY;
         }
     }
@@ -164,8 +164,9 @@ static kith_result order_by_slot(ki_game_bodies *bodies)
 kith_result ki_game_bodies_gather(kith_world *world, uint32_t layers, float dt,
                                   ki_game_bodies *bodies)
 {
-    const kith_query_def def = {KITH_TERMS(KITH_READ(kith_position), KITH_READ(kith_collider),
-                                           KITH_OPTIONAL(kith_velocity)),
+    const kith_query_def def = {.terms =
+                                    KITH_TERMS(KITH_READ(kith_position), KITH_READ(kith_collider),
+                                               KITH_OPTIONAL(kith_velocity)),
                                 .name = "collision"};
     kith_query *query;
     kith_result result = kith_query_new(world, &def, &query);

@@ -148,7 +148,7 @@ static void bounds(kith_iter *it)
             bool stays_x = keep_within(&x, own->rule);
             bool stays_y = keep_within(&y, own->rule);
             if (!stays_x || !stays_y) {
-                kith_queue_despawn(it->commands, kith_entities(it)[i]);
+                kith_commands_despawn(it->commands, kith_entities(it)[i]);
             }
         }
     }
@@ -161,14 +161,14 @@ kith_result ki_game_add_bounds(kith_world *world)
         return result;
     }
     return kith_system_add(
-        world,
-        &(kith_system_def){
-            .name = "bounds",
-            .priority = 250,
-            .run = bounds,
-            .query = {KITH_TERMS(KITH_WRITE(kith_position), KITH_READ(kith_bounds),
-                                 KITH_OPTIONAL_MUT(kith_velocity), KITH_OPTIONAL(kith_collider))},
-            KITH_RESOURCES(KITH_READ(kith_space)),
-            .parallel = true,
-            .group = KI_GAME_GROUP});
+        world, &(kith_system_def){.name = "bounds",
+                                  .priority = 250,
+                                  .run = bounds,
+                                  .query.terms =
+                                      KITH_TERMS(KITH_WRITE(kith_position), KITH_READ(kith_bounds),
+                                                 KITH_OPTIONAL_MUT(kith_velocity),
+                                                 KITH_OPTIONAL(kith_collider)),
+                                  .resources = KITH_TERMS(KITH_READ(kith_space)),
+                                  .parallel = true,
+                                  .group = KI_GAME_GROUP});
 }

@@ -142,7 +142,7 @@ static kith_result end(damage_tick *tick, kith_entity entity)
     if (tick->ends == NULL) {
         tick->ends = kith_commands_new(tick->world, NULL);
     }
-    return tick->ends == NULL ? KITH_ERR_MEMORY : kith_queue_despawn(tick->ends, entity);
+    return tick->ends == NULL ? KITH_ERR_MEMORY : kith_commands_despawn(tick->ends, entity);
 }
 
 static kith_result suffer(damage_tick *tick, fighter *self, const fighter *from, int32_t amount)

@@ -57,18 +57,18 @@ kith_result ki_game_require_resource(kith_world *world, const kith_type *type)
     return KITH_OK;
 }
 
-kith_result kith_game_add(kith_world *world, uint32_t systems)
+kith_result kith_game_add_systems(kith_world *world, uint32_t systems)
 {
     if (world == NULL) {
-        return kith_misuse(NULL, "kith_game_add: the world is NULL");
+        return kith_misuse(NULL, "kith_game_add_systems: the world is NULL");
     }
-    if (kith_require_change(world, "kith_game_add") != KITH_OK) {
+    if (kith_require_change(world, "kith_game_add_systems") != KITH_OK) {
         return KITH_ERR_MISUSE;
     }
     if ((systems & ~KITH_GAME_ALL) != 0) {
         return kith_fail(
             world, KITH_ERR_INPUT,
-            "kith_game_add: there is no system for one of the bits; see KITH_GAME_ALL");
+            "kith_game_add_systems: there is no system for one of the bits; see KITH_GAME_ALL");
     }
     kith_result result = kith_game_register(world, NULL);
     size_t added = 0;

@@ -79,7 +79,14 @@ uint32_t kith_grid_count(const kith_grid *grid)
     return grid->bodies.count;
 }
 
-/* ---- What is in a box -------------------------------------------------------------------------- */
+/* ---- Looking into cells -------------------------------------------------------------------------- */
+
+/* What is nearest to a point, of those that were looked at. */
+typedef struct grid_nearest {
+    double x, y;
+    double square; /* of its distance, or of the radius before one is found */
+    kith_entity entity;
+} grid_nearest;
 
 /* One question. The handles found so far are a heap with the highest slot on top, so that the
  * lowest ones stay when there are too many. */
@@ -87,6 +94,8 @@ typedef struct grid_look {
     const ki_game_cells *cells;
     ki_game_box box;
     uint32_t layers;
+    grid_nearest *nearest; /* NULL: all in the box are asked for */
+    bool partial;          /* some boxes outside of the box were not looked at */
     kith_entity *entities;
     uint32_t capacity;
     uint32_t found;
@@ -139,8 +148,32 @@ static void order_found(grid_look *look)
     }
 }
 
+/* Whether a box is nearer by its middle, or has a lower slot at the same distance. */
+static void compare(grid_look *look, uint32_t i)
+{
+    const ki_game_box *box = &look->cells->boxes[i];
+    const ki_game_owner *owner = &look->cells->owners[i];
+    grid_nearest *nearest = look->nearest;
+    double dx = kith_mul_f64((double)box->left + (double)box->right, 0.5) - nearest->x;
+    double dy = kith_mul_f64((double)box->top + (double)box->bottom, 0.5) - nearest->y;
+    double square = kith_mul_f64(dx, dx) + kith_mul_f64(dy, dy);
+    kith_entity entity = look->cells->bodies->entities[owner->body];
+    if ((owner->tag.layers & look->layers) != 0 &&
+        (square < nearest->square ||
+         (square == nearest->square && entity.index1 < nearest->entity.index1))) {
+        nearest->square = square;
+        nearest->entity = entity;
+    }
+}
+
 static void look_at(grid_look *look, uint32_t from, uint32_t end)
 {
+    if (look->nearest != NULL) {
+        for (uint32_t i = from; i < end; i++) {
+            compare(look, i);
+        }
+        return;
+    }
     for (uint32_t i = from; i < end; i++) {
         if (ki_game_overlap(&look->cells->boxes[i], &look->box)) {
             const ki_game_owner *owner = &look->cells->owners[i];
@@ -169,10 +202,13 @@ static void look_at_level(grid_look *look, const ki_game_level *level)
         range.left > range.right || range.top > range.bottom
             ? 0
             : (uint64_t)(range.right - range.left + 1) * (uint64_t)(range.bottom - range.top + 1);
-    if (cells > level->end - level->first) {
+    bool all = range.left == level->left && range.top == level->top &&
+               range.right == level->right && range.bottom == level->bottom;
+    if (all || cells > level->end - level->first) {
         look_at(look, level->first, level->end);
         return;
     }
+    look->partial = true;
     for (int32_t y = range.top; cells > 0 && y <= range.bottom; y++) {
         if (level->columns > 0) {
             look_at(look, level->starts[ki_game_level_cell(level, range.left, y)],
@@ -185,6 +221,17 @@ static void look_at_level(grid_look *look, const ki_game_level *level)
     }
 }
 
+static void look_at_all_levels(grid_look *look)
+{
+    const ki_game_cells *cells = look->cells;
+    for (uint32_t i = 0; i < cells->level_count; i++) {
+        look_at_level(look, &cells->levels[i]);
+    }
+    look_at(look, cells->bodies->count - cells->endless_count, cells->bodies->count);
+}
+
+/* ---- The questions ------------------------------------------------------------------------------ */
+
 uint32_t kith_grid_box(const kith_grid *grid, float left, float top, float right, float bottom,
                        uint32_t layers, kith_entity *entities, uint32_t capacity)
 {
@@ -196,16 +243,12 @@ uint32_t kith_grid_box(const kith_grid *grid, float left, float top, float right
     if (grid->bodies.count == 0 || !(left <= right) || !(top <= bottom)) {
         return 0;
     }
-    grid_look look = {&grid->cells,
-                      {left, top, right, bottom},
-                      layers != 0 ? layers : UINT32_MAX,
-                      entities,
-                      capacity,
-                      0};
-    for (uint32_t i = 0; i < grid->cells.level_count; i++) {
-        look_at_level(&look, &grid->cells.levels[i]);
-    }
-    look_at(&look, grid->bodies.count - grid->cells.endless_count, grid->bodies.count);
+    grid_look look = {.cells = &grid->cells,
+                      .box = {left, top, right, bottom},
+                      .layers = layers != 0 ? layers : UINT32_MAX,
+                      .entities = entities,
+                      .capacity = capacity};
+    look_at_all_levels(&look);
     order_found(&look);
     return look.found;
 }
@@ -219,4 +262,37 @@ kith_entity kith_grid_point(const kith_grid *grid, float x, float y, uint32_t la
     kith_entity found = KITH_NONE;
     kith_grid_box(grid, x, y, x, y, layers, &found, 1);
     return found;
+}
+
+/* Looks into squares that grow, until what is nearest lies within a circle in the square: nobody outside
+ * of the square is as close. Rounding makes a square no smaller. */
+kith_entity kith_grid_nearest(const kith_grid *grid, float x, float y, float radius,
+                              uint32_t layers)
+{
+    if (grid == NULL) {
+        kith_misuse(NULL, "kith_grid_nearest: the grid is NULL");
+        return KITH_NONE;
+    }
+    if (grid->bodies.count == 0 || !(radius > 0) || !isfinite(x) || !isfinite(y)) {
+        return KITH_NONE;
+    }
+    grid_nearest nearest = {x, y, kith_mul_f64(radius, radius), KITH_NONE};
+    grid_look look = {.cells = &grid->cells,
+                      .layers = layers != 0 ? layers : UINT32_MAX,
+                      .nearest = &nearest,
+                      .partial = true};
+    float reach =
+        grid->cells.level_count > 0 ? ldexpf(1, grid->cells.levels[0].exponent) : INFINITY;
+    while (look.partial) {
+        reach = reach < radius ? reach : radius;
+        look.partial = false;
+        look.box = (ki_game_box){nextafterf(x - reach, -INFINITY), nextafterf(y - reach, -INFINITY),
+                                 nextafterf(x + reach, INFINITY), nextafterf(y + reach, INFINITY)};
+        look_at_all_levels(&look);
+        if (reach == radius || nearest.square < kith_mul_f64(reach, reach)) {
+            break;
+        }
+        reach *= 2;
+    }
+    return nearest.entity;
 }

@@ -42,15 +42,15 @@ static void control(kith_iter *it)
 
 kith_result ki_game_add_control(kith_world *world)
 {
-    return kith_system_add(
-        world, &(kith_system_def){
-                   .name = "control",
-                   .priority = 50,
-                   .run = control,
-                   .query = {KITH_TERMS(KITH_WRITE(kith_velocity), KITH_READ(kith_controller))},
-                   .parallel = true,
-                   .no_commands = true,
-                   .group = KI_GAME_GROUP});
+    return kith_system_add(world,
+                           &(kith_system_def){.name = "control",
+                                              .priority = 50,
+                                              .run = control,
+                                              .query.terms = KITH_TERMS(KITH_WRITE(kith_velocity),
+                                                                        KITH_READ(kith_controller)),
+                                              .parallel = true,
+                                              .no_commands = true,
+                                              .group = KI_GAME_GROUP});
 }
 
 /* In a tick that takes no time nothing moves, by whatever velocity or force: infinity times nothing
@@ -91,7 +91,7 @@ kith_result ki_game_add_gravity(kith_world *world)
                    .name = "gravity",
                    .priority = 100,
                    .run = gravity,
-                   .query = {KITH_TERMS(KITH_WRITE(kith_velocity), KITH_READ(kith_gravity))},
+                   .query.terms = KITH_TERMS(KITH_WRITE(kith_velocity), KITH_READ(kith_gravity)),
                    .parallel = true,
                    .no_commands = true,
                    .user = columns_of(world, &kith_velocity_type, &kith_gravity_type),
@@ -130,7 +130,7 @@ kith_result ki_game_add_movement(kith_world *world)
                    .name = "movement",
                    .priority = 200,
                    .run = movement,
-                   .query = {KITH_TERMS(KITH_WRITE(kith_position), KITH_READ(kith_velocity))},
+                   .query.terms = KITH_TERMS(KITH_WRITE(kith_position), KITH_READ(kith_velocity)),
                    .parallel = true,
                    .no_commands = true,
                    .user = columns_of(world, &kith_position_type, &kith_velocity_type),
@@ -146,7 +146,7 @@ static void lifetime(kith_iter *it)
             kith_lifetime *life = KITH_AT_MUT(it, i, kith_lifetime);
             life->seconds -= it->dt;
             if (!(life->seconds > 0)) {
-                kith_queue_despawn(it->commands, kith_entities(it)[i]);
+                kith_commands_despawn(it->commands, kith_entities(it)[i]);
             }
         }
     }
@@ -158,7 +158,7 @@ kith_result ki_game_add_lifetime(kith_world *world)
                            &(kith_system_def){.name = "lifetime",
                                               .priority = 500,
                                               .run = lifetime,
-                                              .query = {KITH_TERMS(KITH_WRITE(kith_lifetime))},
+                                              .query.terms = KITH_TERMS(KITH_WRITE(kith_lifetime)),
                                               .parallel = true,
                                               .group = KI_GAME_GROUP});
 }

@@ -53,11 +53,12 @@ static void timer(kith_iter *it)
 
 kith_result ki_game_add_timer(kith_world *world)
 {
-    return kith_system_add(world, &(kith_system_def){.name = "timer",
-                                                     .priority = -100,
-                                                     .run = timer,
-                                                     .query = {KITH_TERMS(KITH_WRITE(kith_timer))},
-                                                     .parallel = true,
-                                                     .no_commands = true,
-                                                     .group = KI_GAME_GROUP});
+    return kith_system_add(world,
+                           &(kith_system_def){.name = "timer",
+                                              .priority = -100,
+                                              .run = timer,
+                                              .query.terms = KITH_TERMS(KITH_WRITE(kith_timer)),
+                                              .parallel = true,
+                                              .no_commands = true,
+                                              .group = KI_GAME_GROUP});
 }

@@ -4,6 +4,7 @@
 
 #include "scene/draft_block.h"
 #include "scene/import.h"
+#include "scene/scene_state.h"
 
 uint32_t kith_scene_index_of(const kith_scene *scene, kith_entity entity)
 {
@@ -88,6 +89,7 @@ kith_result kith_scene_set_name(kith_scene *scene, uint32_t index, const char *n
     if (taken != NULL) {
         taken->owner = index;
     }
+    ki_scene_state_changed(scene);
     return KITH_OK;
 }
 
@@ -129,6 +131,7 @@ static kith_result add_entity(kith_scene *scene, kith_entity entity, uint32_t ba
     *block = (ki_scene_block){.name = "", .kind = KI_SCENE_ENTITY, .base = base};
     *number = scene->blocks.count - 1;
     handles[missing] = entity;
+    ki_scene_state_changed(scene);
     return KITH_OK;
 }
 

@@ -33,7 +33,7 @@ static kith_result check_entity(ki_scene_keep *keep, const ki_scene_saved *entry
     kith_result result = KITH_OK;
     const kith_type *type = NULL;
     while (result == KITH_OK &&
-           (type = kith_component_next(task->world, entry->entity, type)) != NULL) {
+           (type = ki_scene_next_kept(task->world, entry->entity, type)) != NULL) {
         bool has;
         const char *inherited = ki_scene_expect(keep, block->base, type, &has);
         const void *value = type->size == 0 ? NULL : kith_get(task->world, entry->entity, type);
@@ -78,7 +78,7 @@ static bool is_as_drawn(ki_scene_keep *keep, uint32_t number, const ki_scene_sav
     const kith_type *type = NULL;
     uint32_t count = 0;
     bool same = entry->name == NULL && !entry->referred;
-    while (same && (type = kith_component_next(world, entry->entity, type)) != NULL) {
+    while (same && (type = ki_scene_next_kept(world, entry->entity, type)) != NULL) {
         const char *expected = ki_scene_expect(keep, number, type, &same);
         same = same && (type->size == 0 || expected == NULL ||
                         !ki_scene_value_changed(keep, type, kith_get(world, entry->entity, type),

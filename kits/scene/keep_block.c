@@ -65,7 +65,7 @@ static kith_result edit_line(const block_edit *edit, const ki_scene_list *lines,
 {
     ki_scene_keep *keep = edit->keep;
     bool inherits;
-    bool has = kith_has(keep->task->world, edit->entity, line->type);
+    bool has = ki_scene_keeps(keep->task->world, edit->entity, line->type);
     const char *inherited = ki_scene_expect(keep, edit->base, line->type, &inherits);
     bool twice = count_lines(lines, line->type) > 1;
     if (line->removal && has && !twice) {
@@ -99,7 +99,7 @@ static void add_lines(const block_edit *edit, const ki_scene_list *lines)
     ki_scene_keep *keep = edit->keep;
     kith_world *world = keep->task->world;
     const kith_type *type = NULL;
-    while ((type = kith_component_next(world, edit->entity, type)) != NULL) {
+    while ((type = ki_scene_next_kept(world, edit->entity, type)) != NULL) {
         bool inherits;
         const char *value = value_of(edit, type);
         const char *inherited = ki_scene_expect(keep, edit->base, type, &inherits);
@@ -117,7 +117,7 @@ static void add_lines(const block_edit *edit, const ki_scene_list *lines)
     const ki_scene_block *base = ki_scene_block_at(keep->scene, edit->base);
     for (uint32_t i = 0; i < base->value_count; i++) {
         type = ki_scene_values_of(keep->scene, base)[i].type;
-        if (!kith_has(world, edit->entity, type) && count_lines(lines, type) == 0) {
+        if (!ki_scene_keeps(world, edit->entity, type) && count_lines(lines, type) == 0) {
             begin_line(edit);
             add_removal(edit, type);
             end_new_line(edit);

@@ -6,6 +6,7 @@
 #include "scene/draft.h"
 #include "scene/scene_error.h"
 #include "scene/scene_map.h"
+#include "scene/scene_state.h"
 #include "scene/source.h"
 
 /* The name of an entity that the scene made last; "" or NULL: it has none. */
@@ -37,6 +38,7 @@ void kith_scene_free(kith_scene *scene)
         return;
     }
     kith_namer_remove(&scene->namer);
+    ki_scene_state_end(scene, world);
     kith_allocator allocator = scene->arena.allocator;
     for (uint32_t i = 0; i < scene->sources.count; i++) {
         ki_scene_source *source = ki_scene_source_at(scene, i);
@@ -125,6 +127,7 @@ static kith_result read_scene(kith_world *world, const kith_scene_def *def, kith
     kith_result result = ki_scene_open_first(&draft);
     result = result == KITH_OK ? ki_scene_read_draft(&draft) : result;
     result = result == KITH_OK ? keep_libraries(draft.scene, def) : result;
+    result = result == KITH_OK ? ki_scene_state_begin(draft.scene) : result;
     if (result == KITH_OK) {
         end_draft(&draft);
         kith_namer_add(world, &draft.scene->namer);
@@ -174,26 +177,27 @@ kith_result kith_scene_new(kith_world *world, const kith_scene_def *def, kith_sc
     return read_scene(world, def, scene, error);
 }
 
-kith_result kith_scene_read(kith_world *world, const char *text, size_t length, kith_scene **scene,
-                            kith_scene_error *error)
+kith_result kith_scene_parse(kith_world *world, const char *text, size_t length, kith_scene **scene,
+                             kith_scene_error *error)
 {
     if (world == NULL || text == NULL || scene == NULL) {
-        return kith_misuse(world, "kith_scene_read: the world, the text or the scene is NULL");
+        return kith_misuse(world, "kith_scene_parse: the world, the text or the scene is NULL");
     }
-    if (kith_require_owner(world, "kith_scene_read") != KITH_OK) {
+    if (kith_require_owner(world, "kith_scene_parse") != KITH_OK) {
         return KITH_ERR_MISUSE;
     }
     const kith_scene_def def = {.text = text, .length = length};
     return read_scene(world, &def, scene, error);
 }
 
-kith_result kith_scene_read_file(kith_world *world, const char *path, kith_scene **scene,
-                                 kith_scene_error *error)
+kith_result kith_scene_parse_file(kith_world *world, const char *path, kith_scene **scene,
+                                  kith_scene_error *error)
 {
     if (world == NULL || path == NULL || scene == NULL) {
-        return kith_misuse(world, "kith_scene_read_file: the world, the path or the scene is NULL");
+        return kith_misuse(world,
+                           "kith_scene_parse_file: the world, the path or the scene is NULL");
     }
-    if (kith_require_owner(world, "kith_scene_read_file") != KITH_OK) {
+    if (kith_require_owner(world, "kith_scene_parse_file") != KITH_OK) {
         return KITH_ERR_MISUSE;
     }
     const kith_scene_def def = {.path = path};

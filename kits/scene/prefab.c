@@ -112,7 +112,7 @@ static bool start_values(prefab_values *all, const kith_prefab *prefab, uint32_t
                                                 _Alignof(kith_values));
     }
     for (uint32_t i = 0; all->values != NULL && i < prefab->value_count; i++) {
-        all->values[i] = (kith_values){prefab->values[i].type, prefab->values[i].data, true};
+        all->values[i] = (kith_values){prefab->values[i].type, prefab->values[i].data, false};
     }
     if (all->values != NULL && !index_prefab_values(all, prefab, more)) {
         end_values(all, prefab);
@@ -171,6 +171,36 @@ kith_result kith_prefab_spawn_many(const kith_prefab *prefab, uint32_t count,
     return result;
 }
 
+/* Whether a prefab can be spawned by way of what belongs to this world; else misuse. */
+static bool is_of_world(const kith_prefab *prefab, const char *call, const kith_world *world,
+                        const char *given)
+{
+    if (prefab->scene->world == world) {
+        return true;
+    }
+    char message[256];
+    snprintf(message, sizeof message,
+             "%s: prefab '%.100s' is of one world, the %s of another; read the prefab's scene in"
+             " that world too",
+             call, kith_prefab_name(prefab), given);
+    kith_misuse(prefab->scene->world, message);
+    return false;
+}
+
+kith_entity kith_prefab_spawn_or_none(const kith_prefab *prefab, kith_world *world,
+                                      const kith_value *values, uint32_t value_count)
+{
+    if (prefab == NULL || world == NULL) {
+        kith_misuse(world, "kith_prefab_spawn_or_none: the prefab or the world is NULL");
+        return KITH_NONE;
+    }
+    kith_entity entity = KITH_NONE;
+    if (is_of_world(prefab, "kith_prefab_spawn_or_none", world, "target")) {
+        (void)kith_prefab_spawn(prefab, values, value_count, &entity);
+    }
+    return entity;
+}
+
 kith_result kith_prefab_spawn(const kith_prefab *prefab, const kith_value *values,
                               uint32_t value_count, kith_entity *entity)
 {
@@ -186,7 +216,7 @@ kith_result kith_prefab_spawn(const kith_prefab *prefab, const kith_value *value
         return kith_fail(prefab->scene->world, KITH_ERR_MEMORY, NULL);
     }
     for (uint32_t i = 0; i < value_count; i++) {
-        replace_value(&all, (kith_values){values[i].type, values[i].data, true});
+        replace_value(&all, (kith_values){values[i].type, values[i].data, false});
     }
     kith_result result = kith_spawn_many(prefab->scene->world, 1, all.values, all.count, entity);
     end_values(&all, prefab);
@@ -205,18 +235,13 @@ kith_entity kith_prefab_queue(const kith_prefab *prefab, kith_commands *commands
         kith_misuse(world, "kith_prefab_queue: the values are NULL");
         return KITH_NONE;
     }
-    if (commands != NULL && kith_commands_world(commands) != world) {
-        char message[256];
-        snprintf(message, sizeof message,
-                 "kith_prefab_queue: prefab '%.100s' is of one world, the command buffer of"
-                 " another; read the prefab's scene in the buffer's world too",
-                 kith_prefab_name(prefab));
-        kith_misuse(world, message);
+    if (commands != NULL && !is_of_world(prefab, "kith_prefab_queue", kith_commands_world(commands),
+                                         "command buffer")) {
         return KITH_NONE;
     }
-    kith_entity entity = kith_queue_spawn_values(commands, prefab->values, prefab->value_count);
+    kith_entity entity = kith_commands_spawn_values(commands, prefab->values, prefab->value_count);
     if (value_count > 0 && !kith_is_none(entity) &&
-        kith_queue_set_values(commands, entity, values, value_count) != KITH_OK) {
+        kith_commands_set_values(commands, entity, values, value_count) != KITH_OK) {
         return KITH_NONE;
     }
     return entity;

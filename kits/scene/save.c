@@ -34,7 +34,7 @@ static kith_result choose_all(ki_scene_save *task, kith_query *query)
     while (result == KITH_OK && kith_next(&it)) {
         result = choose(task, kith_entities(&it), it.count);
     }
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     ki_scene_sort_saved(task);
     return result == KITH_OK ? it.result : result;
 }
@@ -46,7 +46,7 @@ static kith_result check_all(ki_scene_save *task)
         kith_entity entity = ki_scene_saved_at(task, i)->entity;
         const kith_type *type = NULL;
         while (result == KITH_OK &&
-               (type = kith_component_next(task->world, entity, type)) != NULL) {
+               (type = ki_scene_next_kept(task->world, entity, type)) != NULL) {
             const void *value = type->size == 0 ? NULL : kith_get(task->world, entity, type);
             result = ki_scene_check_value(task, entity, type, value, NULL);
         }
@@ -104,7 +104,7 @@ static kith_result put_entity(ki_scene_save *task, uint32_t number)
     }
     result = result == KITH_OK ? ki_scene_save_put(task, "\n") : result;
     const kith_type *type = NULL;
-    while (result == KITH_OK && (type = kith_component_next(task->world, entity, type)) != NULL) {
+    while (result == KITH_OK && (type = ki_scene_next_kept(task->world, entity, type)) != NULL) {
         result = put_named_value(task, "    ", type,
                                  type->size == 0 ? NULL : kith_get(task->world, entity, type));
     }
@@ -158,7 +158,7 @@ static kith_result save_locked(ki_scene_save *task)
     /* Of one entity, which is none: it need not know which tables there are. */
     kith_iter it = kith_query_iter_one_at(all, KITH_NONE, "kith_scene_save", 0);
     result = it.result == KITH_OK ? save(task) : it.result;
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     kith_query_free(all);
     return result;
 }

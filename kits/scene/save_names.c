@@ -14,7 +14,7 @@ ki_scene_saved *ki_scene_saved_of(const ki_scene_save *task, kith_entity entity)
     uint32_t low = 0;
     for (uint32_t high = task->entries.count; low < high;) {
         uint32_t middle = low + (high - low) / 2;
-        if (kith_slot(ki_scene_saved_at(task, middle)->entity) < kith_slot(entity)) {
+        if (kith_entity_slot(ki_scene_saved_at(task, middle)->entity) < kith_entity_slot(entity)) {
             low = middle + 1;
         } else {
             high = middle;
@@ -28,8 +28,8 @@ ki_scene_saved *ki_scene_saved_of(const ki_scene_save *task, kith_entity entity)
 
 static int compare_slots(const void *a, const void *b)
 {
-    uint32_t first = kith_slot(((const ki_scene_saved *)a)->entity);
-    uint32_t second = kith_slot(((const ki_scene_saved *)b)->entity);
+    uint32_t first = kith_entity_slot(((const ki_scene_saved *)a)->entity);
+    uint32_t second = kith_entity_slot(((const ki_scene_saved *)b)->entity);
     return (first > second) - (first < second);
 }
 

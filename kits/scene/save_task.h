@@ -37,6 +37,23 @@ static inline ki_scene_saved *ki_scene_saved_at(const ki_scene_save *task, uint3
     return (ki_scene_saved *)task->entries.items + number;
 }
 
+/* Whether an entity has a component that is saved. */
+static inline bool ki_scene_keeps(const kith_world *world, kith_entity entity,
+                                  const kith_type *type)
+{
+    return kith_has(world, entity, type) && !kith_is_transient(world, type);
+}
+
+/* kith_component_next without those that are not saved. */
+static inline const kith_type *ki_scene_next_kept(const kith_world *world, kith_entity entity,
+                                                  const kith_type *type)
+{
+    do {
+        type = kith_component_next(world, entity, type);
+    } while (type != NULL && kith_is_transient(world, type));
+    return type;
+}
+
 /* ---- save_names.c */
 
 /* The entry of an entity; NULL if it is not saved. */

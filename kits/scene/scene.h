@@ -48,6 +48,8 @@ typedef struct ki_scene_source {
     const char *resume;   /* where that one goes on */
 } ki_scene_source;
 
+typedef struct ki_scene_kept ki_scene_kept;
+
 /* A prefab, ready to be spawned. */
 struct kith_prefab {
     kith_scene *scene;
@@ -75,6 +77,7 @@ struct kith_scene {
     bool made;                   /* its entities and resources were, at least once */
     uint32_t text_entities;      /* the first of the entities are those of the text */
     ki_scene_list handles;       /* kith_entity: those that were made last, and added; or none */
+    ki_scene_kept *kept;        /* what snapshots keep of the scene as it is; NULL: nothing yet */
 };
 
 static inline const ki_scene_block *ki_scene_block_at(const kith_scene *scene, uint32_t number)
@@ -110,5 +113,8 @@ static inline kith_entity ki_scene_handle(const kith_scene *scene, uint32_t numb
  * NULL handles are KITH_NONE. */
 void ki_scene_link_value(const kith_scene *scene, const ki_scene_value *value,
                          const kith_entity *handles, void *bytes);
+
+/* The prefabs that name entities mean those of the scene from now on. */
+void ki_scene_link_prefabs(kith_scene *scene);
 
 #endif

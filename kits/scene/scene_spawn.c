@@ -3,49 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/scene.h"
-
-/* ---- References ------------------------------------------------------------------------------ */
-
-void ki_scene_link_value(const kith_scene *scene, const ki_scene_value *value,
-                         const kith_entity *handles, void *bytes)
-{
-    const kith_type *type = value->type;
-    memcpy(bytes, value->bytes, type->size);
-    for (uint32_t i = 0; i < type->field_count; i++) {
-        const kith_field *field = &type->fields[i];
-        uint32_t count =
-            field->kind == KITH_ENTITY ? field->size / (uint32_t)sizeof(kith_entity) : 0;
-        for (uint32_t k = 0; k < count; k++) {
-            kith_entity entity;
-            char *at = (char *)bytes + field->offset + k * sizeof entity;
-            memcpy(&entity, at, sizeof entity);
-            if (entity.index1 != 0) {
-                const ki_scene_name *name = ki_scene_names_at(&scene->names, entity.index1 - 1);
-                entity = name->stands_for == KI_SCENE_OUTSIDE ? name->outside
-                         : handles == NULL                    ? KITH_NONE
-                                                              : handles[name->stands_for];
-                memcpy(at, &entity, sizeof entity);
-            }
-        }
-    }
-}
-
-static void link_prefabs(kith_scene *scene)
-{
-    const kith_prefab *prefabs = scene->prefabs.items;
-    for (uint32_t i = 0; i < scene->prefabs.count; i++) {
-        const ki_scene_value *values =
-            ki_scene_values_of(scene, ki_scene_block_at(scene, prefabs[i].block));
-        for (uint32_t k = 0; k < prefabs[i].value_count; k++) {
-            if (values[k].refers) {
-                /* The prefab's own bytes: calls see only their address. */
-                ki_scene_link_value(scene, &values[k], scene->handles.items,
-                                    (void *)(uintptr_t)prefabs[i].values[k].data);
-            }
-        }
-    }
-}
+#include "scene/scene_state.h"
 
 /* ---- All entities of a scene ------------------------------------------------------------------- */
 
@@ -106,8 +64,8 @@ static kith_result queue_entity(const kith_scene *scene, kith_commands *commands
             bytes += aligned_size(values[i].type);
         }
     }
-    return kith_queue_set_values(commands, scratch->handles[number], scratch->values,
-                                 block->value_count);
+    return kith_commands_set_values(commands, scratch->handles[number], scratch->values,
+                                    block->value_count);
 }
 
 /* ---- Resources --------------------------------------------------------------------------------- */
@@ -177,7 +135,7 @@ static kith_result spawn_entities(const kith_scene *scene, kith_commands *comman
 {
     uint32_t count = scene->text_entities;
     for (uint32_t i = 0; i < count; i++) {
-        scratch->handles[i] = kith_queue_spawn(commands);
+        scratch->handles[i] = kith_commands_spawn(commands);
     }
     kith_result result = KITH_OK;
     for (uint32_t i = 0; result == KITH_OK && i < count; i++) {
@@ -231,11 +189,18 @@ static void take_handles(kith_scene *scene, kith_entity *handles)
         name->owner = leaves ? KI_SCENE_NOTHING : name->owner;
     }
     scene->entities.count = scene->text_entities;
-    ki_scene_list_free(allocator, &scene->handles, sizeof(kith_entity));
-    scene->handles = (ki_scene_list){handles, scene->text_entities,
-                                     scene->text_entities == 0 ? 1 : scene->text_entities};
+    const uint32_t count = scene->text_entities;
+    if (count < scene->handles.capacity) { /* the list never gets smaller: see scene_state.c */
+        memcpy(scene->handles.items, handles, count * sizeof *handles);
+        scene->handles.count = count;
+        give(allocator, handles, count, sizeof *handles);
+    } else {
+        ki_scene_list_free(allocator, &scene->handles, sizeof(kith_entity));
+        scene->handles = (ki_scene_list){handles, count, count == 0 ? 1 : count};
+    }
     scene->made = true;
-    link_prefabs(scene);
+    ki_scene_link_prefabs(scene);
+    ki_scene_state_changed(scene);
 }
 
 kith_result kith_scene_spawn(kith_scene *scene)

@@ -10,28 +10,26 @@
 #define KI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define KI_NOINLINE __attribute__((noinline)) /* keeps a short caller without a frame */
 #define KI_COLD __attribute__((cold, noinline))
-#define KI_RARE __attribute__((cold)) /* compiled to be small, not fast */
 #define KI_INLINE                                                                                  \
     static inline __attribute__((always_inline)) /* where a call would cost too much */
+
+/* Of a type: what is read as it may have been written as another type of the same kind. */
+#define KI_MAY_ALIAS __attribute__((may_alias))
 
 /* How many bits of a word are 0 above the highest that is 1. The word is not 0. */
 #define KI_CLZ64(word) ((uint32_t)__builtin_clzll(word))
 
 /* Variables that threads share without a lock. Threads may see changes of several variables in
- * any order. KI_FETCH_ADD returns the value before. */
+ * any order; but what a thread wrote before KI_STORE_RELEASE, another sees after KI_LOAD_ACQUIRE of
+ * that. KI_FETCH_ADD returns the value before. */
 #define KI_LOAD(place) __atomic_load_n((place), __ATOMIC_RELAXED)
 #define KI_STORE(place, value) __atomic_store_n((place), (value), __ATOMIC_RELAXED)
+#define KI_LOAD_ACQUIRE(place) __atomic_load_n((place), __ATOMIC_ACQUIRE)
+#define KI_STORE_RELEASE(place, value) __atomic_store_n((place), (value), __ATOMIC_RELEASE)
 #define KI_FETCH_ADD(place, value) __atomic_fetch_add((place), (value), __ATOMIC_RELAXED)
 
-/* A variable of each thread. KI_OWN_THREAD_LOCAL goes after the declaration of one that only the library
- * uses: `initial-exec` makes its address one load without a call. The library then has to be loaded when
- * the program starts, as it is meant to be. */
+/* A variable of each thread. */
 #define KI_THREAD_LOCAL _Thread_local
-#if defined(_WIN32)
-#define KI_OWN_THREAD_LOCAL
-#else
-#define KI_OWN_THREAD_LOCAL __attribute__((tls_model("initial-exec"), visibility("hidden")))
-#endif
 
 /* Whether a number's highest byte comes first in memory. A constant and not for #if, so that the
  * code for both orders is compiled everywhere. */

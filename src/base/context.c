@@ -6,15 +6,15 @@
 
 const char ki_nobody;
 const char ki_no_key;
-KI_THREAD_LOCAL ki_thread_state ki_this_thread = {.key = &ki_no_key};
+KI_THREAD_LOCAL struct kith_thread_ kith_thread_ = {.key = &ki_no_key};
 
 bool ki_inside_enter(const void *key)
 {
-    const ki_inside *inside = ki_this_thread.inside;
+    const ki_inside *inside = kith_thread_.inside;
     if (inside == NULL || inside->key != key) {
         return false;
     }
-    ki_this_thread.key = key;
+    kith_thread_.key = key;
     return true;
 }
 

@@ -2,12 +2,14 @@
 #ifndef KI_BASE_CONTEXT_H
 #define KI_BASE_CONTEXT_H
 
+#include <kith/inline.h>
 #include <stdarg.h>
 
 #include "base/compiler.h"
 #include "base/heap.h"
 
 typedef struct ki_context {
+    struct kith_known_ known; /* of the world; first, since inline calls find it by the key */
     ki_heap heap;
     const void *owner;  /* the thread that may call, as ki_thread returns it; NULL: released;
                            &ki_nobody: no thread may call */
@@ -35,22 +37,18 @@ typedef struct ki_inside {
     const void *key;  /* what it may use, instead of the world; NULL: nothing */
 } ki_inside;
 
-/* What the calling thread may use, and what it is running. */
-typedef struct ki_thread_state {
-    const void
-        *key; /* the world's context, or the key of `inside`, that the last check found it may
-                        use; &ki_no_key: the next call has to check */
-    const ki_inside *inside; /* NULL: no such function */
-} ki_thread_state;
-
+/* The key of a thread that has to check in its next call what it may use. Other keys are the context
+ * of a world, and the key of what the thread is running. */
 extern const char ki_no_key;
 
-extern KI_THREAD_LOCAL ki_thread_state ki_this_thread KI_OWN_THREAD_LOCAL;
+#if !KITH_INLINE_KEY_
+extern KI_THREAD_LOCAL struct kith_thread_ kith_thread_;
+#endif
 
 /* A pointer that no other living thread has. */
 static inline const void *ki_thread(void)
 {
-    return &ki_this_thread;
+    return &kith_thread_;
 }
 
 /* The owner. Another thread may hand the world over or run a hook at the same time. */
@@ -62,7 +60,7 @@ static inline const void *ki_context_owner(const ki_context *context)
 /* Changes the owner. The next call of this thread has to check again what it may use. */
 static inline void ki_context_set_owner(ki_context *context, const void *owner)
 {
-    ki_this_thread.key = &ki_no_key;
+    kith_thread_.key = &ki_no_key;
     KI_STORE(&context->owner, owner);
 }
 
@@ -72,7 +70,7 @@ static inline bool ki_context_enter(const ki_context *context)
     if (ki_context_owner(context) != ki_thread()) {
         return false;
     }
-    ki_this_thread.key = context;
+    kith_thread_.key = context;
     return true;
 }
 
@@ -82,7 +80,7 @@ bool ki_inside_enter(const void *key);
 /* What the thread is running, if it belongs to this world and may not call into it; or NULL. */
 static inline const ki_inside *ki_context_inside(const ki_context *context)
 {
-    const ki_inside *inside = ki_this_thread.inside;
+    const ki_inside *inside = kith_thread_.inside;
     return inside != NULL && inside->context == context && !inside->plain ? inside : NULL;
 }
 
@@ -90,8 +88,8 @@ static inline const ki_inside *ki_context_inside(const ki_context *context)
  * this ends. */
 static inline const ki_inside *ki_thread_enter(const ki_inside *inside)
 {
-    const ki_inside *outer = ki_this_thread.inside;
-    ki_this_thread = (ki_thread_state){.key = &ki_no_key, .inside = inside};
+    const ki_inside *outer = kith_thread_.inside;
+    kith_thread_ = (struct kith_thread_){.key = &ki_no_key, .inside = inside};
     return outer;
 }
 
@@ -128,7 +126,7 @@ kith_result ki_reject_thread(const ki_context *context, const char *call, const 
 /* Whether this thread is known to own the world. If not, ki_context_enter finds out. */
 static inline bool ki_context_is_mine(const ki_context *context)
 {
-    return !KI_CHECKED || ki_this_thread.key == (const void *)context;
+    return !KI_CHECKED || kith_thread_.key == (const void *)context;
 }
 
 /* For calls that only the owner thread may make, and not from within such a function.

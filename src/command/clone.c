@@ -3,7 +3,7 @@
  * is made. */
 #include <kith/namer.h>
 
-#include "command/merge.h"
+#include "command/merge_pass.h"
 
 /* The entity that a clone is made of; provisional if the same buffer spawns it. */
 static kith_entity clone_source(const ki_command_group *clone)

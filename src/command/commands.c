@@ -163,10 +163,11 @@ void kith_commands_free(kith_commands *commands)
     }
     kith_world *world = commands->world;
     if (KI_CHECKED && commands->lent != NULL) {
-        ki_misuse(&world->store.context,
-                  "kith_commands_free: %s belongs to the world, which frees it; kith_commands_clear"
-                  " forgets what is queued there",
-                  commands->lent);
+        ki_misuse(
+            &world->store.context,
+            "kith_commands_free: %s belongs to the world, which frees it; kith_commands_discard"
+            " forgets what is queued there",
+            commands->lent);
         return;
     }
     if (commands->busy) {

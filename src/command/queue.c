@@ -5,7 +5,7 @@
 
 static void queue_reject_null(const char *call)
 {
-    const ki_inside *inside = ki_this_thread.inside;
+    const ki_inside *inside = kith_thread_.inside;
     if (inside != NULL && inside->no_commands) {
         ki_misuse(
             inside->context,
@@ -54,7 +54,7 @@ static bool queue_reject_handle(kith_commands *commands, const char *call, kith_
 {
     QUEUE_FAIL(commands, KITH_ERR_INPUT,
                "%s: %s%s is a provisional handle of another command buffer, or from before this"
-               " one was last applied or cleared",
+               " one was last applied or emptied",
                call, where, kith_entity_to_text(entity).text);
     return false;
 }
@@ -241,12 +241,12 @@ static inline bool queue_plain(kith_commands *commands, kith_entity entity, cons
     return true;
 }
 
-kith_result kith_queue_set(kith_commands *commands, kith_entity entity, const kith_type *type,
-                           const void *value)
+kith_result kith_commands_set(kith_commands *commands, kith_entity entity, const kith_type *type,
+                              const void *value)
 {
-    KI_TRY(queue_require(commands, "kith_queue_set"));
+    KI_TRY(queue_require(commands, "kith_commands_set"));
     if (KI_UNLIKELY(value == NULL || !queue_is_hot(commands, KI_COMMAND_SET, entity, type))) {
-        return queue_typed(commands, entity, type, value, KI_COMMAND_SET, "kith_queue_set");
+        return queue_typed(commands, entity, type, value, KI_COMMAND_SET, "kith_commands_set");
     }
     uint8_t *to = queue_hot(commands, entity);
     switch (commands->hot.size) { /* 20% less on the bench's row queue-set than without */
@@ -258,30 +258,30 @@ kith_result kith_queue_set(kith_commands *commands, kith_entity entity, const ki
     }
 }
 
-kith_result kith_queue_set_bytes(kith_commands *commands, kith_entity entity, const kith_type *type,
-                                 const void *bytes, size_t size)
+kith_result kith_commands_set_bytes(kith_commands *commands, kith_entity entity,
+                                    const kith_type *type, const void *bytes, size_t size)
 {
-    KI_TRY(queue_require(commands, "kith_queue_set_bytes"));
+    KI_TRY(queue_require(commands, "kith_commands_set_bytes"));
     if (type == NULL) {
-        return QUEUE_FAIL(commands, KITH_ERR_UNKNOWN, "kith_queue_set_bytes: the type is NULL");
+        return QUEUE_FAIL(commands, KITH_ERR_UNKNOWN, "kith_commands_set_bytes: the type is NULL");
     }
     const ki_component *component =
-        queue_find_component(commands, "kith_queue_set_bytes", type, true);
+        queue_find_component(commands, "kith_commands_set_bytes", type, true);
     if (component == NULL) {
         return commands->failed;
     }
     if (size != type->size || (bytes == NULL && size != 0)) {
         return QUEUE_FAIL(commands, KITH_ERR_TYPE,
-                          "kith_queue_set_bytes: %s has %u bytes, not %zu%s", type->name,
+                          "kith_commands_set_bytes: %s has %u bytes, not %zu%s", type->name,
                           type->size, size, bytes == NULL ? " at NULL" : "");
     }
     if (component->hooks != NULL) {
         return QUEUE_FAIL(commands, KITH_ERR_TYPE,
-                          "kith_queue_set_bytes: '%s' has hooks: its values are more than their"
+                          "kith_commands_set_bytes: '%s' has hooks: its values are more than their"
                           " bytes",
                           type->name);
     }
-    return queue_one(commands, "kith_queue_set_bytes", KI_COMMAND_SET, entity, component, bytes);
+    return queue_one(commands, "kith_commands_set_bytes", KI_COMMAND_SET, entity, component, bytes);
 }
 
 static kith_result queue_several(kith_commands *commands, const char *call, kith_entity entity,
@@ -313,43 +313,46 @@ static kith_result queue_all(kith_commands *commands, const char *call, kith_ent
                : result;
 }
 
-kith_result kith_queue_set_values(kith_commands *commands, kith_entity entity,
-                                  const kith_value *values, uint32_t value_count)
+kith_result kith_commands_set_values(kith_commands *commands, kith_entity entity,
+                                     const kith_value *values, uint32_t value_count)
 {
-    KI_TRY(queue_require(commands, "kith_queue_set_values"));
-    return queue_all(commands, "kith_queue_set_values", entity, values, value_count);
+    KI_TRY(queue_require(commands, "kith_commands_set_values"));
+    return queue_all(commands, "kith_commands_set_values", entity, values, value_count);
 }
 
-kith_result kith_queue_add(kith_commands *commands, kith_entity entity, const kith_type *type)
+kith_result kith_commands_add(kith_commands *commands, kith_entity entity, const kith_type *type)
 {
-    KI_TRY(queue_require(commands, "kith_queue_add"));
+    KI_TRY(queue_require(commands, "kith_commands_add"));
     return queue_plain(commands, entity, type, KI_COMMAND_ADD)
                ? KITH_OK
-               : queue_typed(commands, entity, type, NULL, KI_COMMAND_ADD, "kith_queue_add");
+               : queue_typed(commands, entity, type, NULL, KI_COMMAND_ADD, "kith_commands_add");
 }
 
-kith_result kith_queue_remove(kith_commands *commands, kith_entity entity, const kith_type *type)
+kith_result kith_commands_remove(kith_commands *commands, kith_entity entity, const kith_type *type)
 {
-    KI_TRY(queue_require(commands, "kith_queue_remove"));
+    KI_TRY(queue_require(commands, "kith_commands_remove"));
     return queue_plain(commands, entity, type, KI_COMMAND_REMOVE)
                ? KITH_OK
-               : queue_typed(commands, entity, type, NULL, KI_COMMAND_REMOVE, "kith_queue_remove");
+               : queue_typed(commands, entity, type, NULL, KI_COMMAND_REMOVE,
+                             "kith_commands_remove");
 }
 
-kith_result kith_queue_remove_all(kith_commands *commands, kith_entity entity)
+kith_result kith_commands_remove_all(kith_commands *commands, kith_entity entity)
 {
-    KI_TRY(queue_require(commands, "kith_queue_remove_all"));
+    KI_TRY(queue_require(commands, "kith_commands_remove_all"));
     return queue_plain(commands, entity, NULL, KI_COMMAND_CLEAR)
                ? KITH_OK
-               : queue_one(commands, "kith_queue_remove_all", KI_COMMAND_CLEAR, entity, NULL, NULL);
+               : queue_one(commands, "kith_commands_remove_all", KI_COMMAND_CLEAR, entity, NULL,
+                           NULL);
 }
 
-kith_result kith_queue_despawn(kith_commands *commands, kith_entity entity)
+kith_result kith_commands_despawn(kith_commands *commands, kith_entity entity)
 {
-    KI_TRY(queue_require(commands, "kith_queue_despawn"));
+    KI_TRY(queue_require(commands, "kith_commands_despawn"));
     return queue_plain(commands, entity, NULL, KI_COMMAND_DESPAWN)
                ? KITH_OK
-               : queue_one(commands, "kith_queue_despawn", KI_COMMAND_DESPAWN, entity, NULL, NULL);
+               : queue_one(commands, "kith_commands_despawn", KI_COMMAND_DESPAWN, entity, NULL,
+                           NULL);
 }
 
 /* Whether one more entity may be made. */
@@ -392,45 +395,45 @@ static kith_entity queue_make(kith_commands *commands, const char *call, ki_comm
     return made;
 }
 
-kith_entity kith_queue_spawn(kith_commands *commands)
+kith_entity kith_commands_spawn(kith_commands *commands)
 {
-    if (queue_require(commands, "kith_queue_spawn") != KITH_OK) {
+    if (queue_require(commands, "kith_commands_spawn") != KITH_OK) {
         return KITH_NONE;
     }
-    return queue_make(commands, "kith_queue_spawn", KI_COMMAND_SPAWN, KITH_NONE);
+    return queue_make(commands, "kith_commands_spawn", KI_COMMAND_SPAWN, KITH_NONE);
 }
 
-kith_entity kith_queue_spawn_values(kith_commands *commands, const kith_value *values,
-                                    uint32_t value_count)
+kith_entity kith_commands_spawn_values(kith_commands *commands, const kith_value *values,
+                                       uint32_t value_count)
 {
-    if (queue_require(commands, "kith_queue_spawn_values") != KITH_OK) {
+    if (queue_require(commands, "kith_commands_spawn_values") != KITH_OK) {
         return KITH_NONE;
     }
     kith_entity entity =
-        queue_make(commands, "kith_queue_spawn_values", KI_COMMAND_SPAWN, KITH_NONE);
-    return !kith_is_none(entity) && queue_all(commands, "kith_queue_spawn_values", entity, values,
-                                              value_count) == KITH_OK
+        queue_make(commands, "kith_commands_spawn_values", KI_COMMAND_SPAWN, KITH_NONE);
+    return !kith_is_none(entity) && queue_all(commands, "kith_commands_spawn_values", entity,
+                                              values, value_count) == KITH_OK
                ? entity
                : KITH_NONE;
 }
 
-kith_entity kith_queue_clone(kith_commands *commands, kith_entity entity)
+kith_entity kith_commands_clone(kith_commands *commands, kith_entity entity)
 {
-    if (queue_require(commands, "kith_queue_clone") != KITH_OK) {
+    if (queue_require(commands, "kith_commands_clone") != KITH_OK) {
         return KITH_NONE;
     }
-    return queue_accepts(commands, "kith_queue_clone", entity)
-               ? queue_make(commands, "kith_queue_clone", KI_COMMAND_CLONE, entity)
+    return queue_accepts(commands, "kith_commands_clone", entity)
+               ? queue_make(commands, "kith_commands_clone", KI_COMMAND_CLONE, entity)
                : KITH_NONE;
 }
 
-void kith_commands_clear(kith_commands *commands)
+void kith_commands_discard(kith_commands *commands)
 {
-    if (queue_require(commands, "kith_commands_clear") != KITH_OK) {
+    if (queue_require(commands, "kith_commands_discard") != KITH_OK) {
         return;
     }
     if (commands->busy) {
-        ki_commands_reject_hook(commands, "kith_commands_clear");
+        ki_commands_reject_hook(commands, "kith_commands_discard");
         return;
     }
     commands->real_count = 0;

@@ -2,9 +2,6 @@
 #include "command/runs.h"
 #include "store/change_set.h"
 
-/* Entities are gathered in slices where their slots are asked for one component after the other. */
-#define RESERVE_SLICE 256u
-
 typedef struct reserving {
     ki_runs *runs;
     ki_store *store;
@@ -14,7 +11,7 @@ typedef struct reserving {
     uint32_t slot_block;             /* and of records */
     uint32_t count;                  /* the slice: these slots */
     bool consecutive;                /* which follow one another */
-    uint32_t indexes[RESERVE_SLICE];
+    uint32_t indexes[KI_SLICE];
 } reserving;
 
 /* Finds the handles of entities to be made, which ki_entities_take will return in this order. */
@@ -131,50 +128,12 @@ static kith_result reserve_put(reserving *r, ki_component *component, bool keeps
     return KITH_OK;
 }
 
-/* Makes the slice ready to lose a component, where it is there. */
-static kith_result reserve_loss(reserving *r, ki_component *component)
-{
-    ki_column_context *columns = &r->store->columns;
-    uint32_t leaving = 0;
-    bool all =
-        r->consecutive && ki_storage_count_in(component, r->indexes[0], r->count) == r->count;
-    bool marked =
-        all ? ki_storage_mark_leaving_span(columns, component, r->indexes[0], r->count)
-            : ki_storage_mark_leaving_each(columns, component, r->indexes, r->count, &leaving);
-    ki_flow *flow = marked ? ki_change_set_component(&r->set, component) : NULL;
-    if (flow == NULL) {
-        return KITH_ERR_MEMORY;
-    }
-    flow->leaving += all ? r->count : leaving;
-    return KITH_OK;
-}
-
-/* Makes the slice ready to lose all that it has in other layouts. */
-static kith_result reserve_losses(reserving *r)
-{
-    ki_entities *entities = &r->store->entities;
-    uint64_t summary = 0;
-    for (uint32_t i = 0; i < r->count; i++) {
-        summary |= ki_summary_at(entities, r->indexes[i]);
-        if (!ki_summary_mark(&r->store->columns, entities, r->indexes[i])) {
-            return KITH_ERR_MEMORY;
-        }
-    }
-    ki_component *few[KI_STORAGES_FEW];
-    uint32_t found = ki_storages_few(r->store, summary, few);
-    for (uint32_t i = 0; found > KI_STORAGES_FEW && i < r->count; i++) {
-        KI_TRY(ki_change_set_lose_all(&r->set, r->indexes[i]));
-    }
-    for (uint32_t i = 0; found <= KI_STORAGES_FEW && i < found; i++) {
-        KI_TRY(reserve_loss(r, few[i]));
-    }
-    return KITH_OK;
-}
-
 static kith_result reserve_slice(reserving *r, const ki_command_group *group)
 {
     bool bare = r->transition->from == NULL || r->transition->loses;
-    KI_TRY(r->transition->loses ? reserve_losses(r) : KITH_OK);
+    if (r->transition->loses) {
+        KI_TRY(ki_change_set_lose_all(&r->set, r->indexes, r->count, r->consecutive));
+    }
     for (const ki_pending *next = group->list; next != NULL; next = next->next) {
         ki_component *component = ki_store_component(r->store, next->component);
         if (component->layout == KITH_TABLE) {
@@ -183,7 +142,7 @@ static kith_result reserve_slice(reserving *r, const ki_command_group *group)
         if (next->kind != KI_COMMAND_REMOVE) {
             KI_TRY(reserve_put(r, component, ki_pending_keeps(next), bare));
         } else if (!bare) {
-            KI_TRY(reserve_loss(r, component));
+            KI_TRY(ki_change_set_lose(&r->set, component, r->indexes, r->count, r->consecutive));
         }
     }
     return KITH_OK;
@@ -194,7 +153,7 @@ static kith_result reserve_storages(reserving *r, const ki_command_group *group)
 {
     r->consecutive = group->consecutive_slots;
     for (uint32_t done = 0; done < group->count; done += r->count) {
-        r->count = ki_min_u32(group->count - done, RESERVE_SLICE);
+        r->count = ki_min_u32(group->count - done, KI_SLICE);
         uint32_t first = ki_group_entity(r->runs->commands, group, done).index1 - 1;
         for (uint32_t i = 0; i < r->count; i++) {
             r->indexes[i] = r->consecutive

@@ -8,6 +8,7 @@
 #include <kith/transfer.h>
 
 #include "command/buffer.h"
+#include "store/transition.h"
 #include "world/world.h"
 
 typedef struct transfer {
@@ -80,8 +81,10 @@ static kith_result transfer_prepare_type(transfer *t, const ki_component *from)
     if (to != NULL) {
         KI_TRY(transfer_check_hooks(t, from, to));
     } else {
-        const kith_component_def def = {
-            .layout = from->layout, .exact_changes = from->value_diff != NULL, .hooks = hooks};
+        const kith_component_def def = {.layout = from->layout,
+                                        .exact_changes = from->value_diff != NULL,
+                                        .transient = from->transient,
+                                        .hooks = hooks};
         kith_result result = kith_register(t->to, from->type, &def);
         if (result != KITH_OK) {
             return transfer_fail(t, result, kith_error(t->to));
@@ -185,7 +188,7 @@ static kith_result transfer_value(transfer *t, kith_entity entity, kith_entity m
         KI_TRY(transfer_texts(t, type, t->value));
         value = t->value;
     }
-    kith_result result = kith_queue_set(t->commands, made, type, value);
+    kith_result result = kith_commands_set(t->commands, made, type, value);
     if (result != KITH_OK || !hooked) {
         return result == KITH_OK ? KITH_OK
                                  : transfer_fail(t, result, kith_commands_error(t->commands));
@@ -198,7 +201,7 @@ static kith_result transfer_value(transfer *t, kith_entity entity, kith_entity m
 static kith_result transfer_queue(transfer *t)
 {
     for (uint32_t i = 0; i < t->count; i++) {
-        t->handles[i] = kith_queue_spawn(t->commands);
+        t->handles[i] = kith_commands_spawn(t->commands);
         if (kith_is_none(t->handles[i])) {
             return transfer_fail(t, t->commands->failed, kith_commands_error(t->commands));
         }
@@ -223,7 +226,7 @@ static kith_result transfer_make(transfer *t, kith_entity *moved)
     if (result != KITH_OK) {
         return transfer_fail(t, result, kith_error(t->to));
     }
-    ki_world_end_reserved(t->from, t->entities, t->count);
+    ki_transition_end_reserved(ki_world_store(t->from), t->entities, t->count);
     for (uint32_t i = 0; moved != NULL && i < t->count; i++) {
         moved[i] = kith_commands_real(t->commands, t->handles[i]);
     }

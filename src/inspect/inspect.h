@@ -19,6 +19,9 @@ const char *ki_change_log_check(const ki_change_log *change_log);
 uint64_t ki_hash_swapped(uint64_t hash, const kith_field *fields, uint32_t count,
                          const void *values, size_t bytes);
 
+/* The views of a store: who holds what of them. */
+const char *ki_store_views_check(ki_store *store);
+
 /* A store without its queries; and its queries. */
 const char *ki_store_check(const ki_store *store);
 const char *ki_queries_check(const ki_store *store);

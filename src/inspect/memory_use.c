@@ -28,7 +28,7 @@ static size_t memory_of_log(const ki_change_log *change_log)
     for (const ki_change_log_chunk *chunk = change_log == NULL ? NULL : change_log->first;
          chunk != NULL; chunk = chunk->next) {
         bytes +=
-            sizeof *chunk + (chunk->values == NULL ? 0 : (size_t)chunk->limit * change_log->size);
+            sizeof *chunk + (chunk->values == NULL ? 0 : (size_t)chunk->room * change_log->size);
     }
     return bytes;
 }

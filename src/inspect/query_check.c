@@ -1,8 +1,8 @@
 /* The invariants of queries: they know exactly the tables that they match. */
 #include "inspect/inspect.h"
-#include "query/admission.h"
 #include "query/candidates.h"
 #include "query/cursor.h"
+#include "query/table_admission.h"
 
 /* All listed tables match; and listed ones and new ones are as many as there are candidates. So
  * they are the same. */

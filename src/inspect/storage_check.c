@@ -218,8 +218,8 @@ const char *ki_table_check(const ki_column_context *columns, const ki_table *tab
         }
     }
     for (uint32_t id = 0; id < KI_DIRECT_IDS; id++) {
-        uint32_t column = table->direct[id];
-        if (column != KI_NO_COLUMN &&
+        uint32_t column = ki_table_number(table->direct[id]);
+        if (table->direct[id] != 0 &&
             (column >= table->rows.column_count || table->ids[column] != id)) {
             return "a table finds a column that it does not have";
         }

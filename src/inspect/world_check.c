@@ -9,8 +9,8 @@
 static const char *check_numbers(const kith_world *world)
 {
     uint32_t known = 0;
-    for (uint32_t number = 0; number < world->by_number_capacity; number++) {
-        const ki_component *component = world->by_number[number];
+    for (uint32_t number = 0; number < world->store.context.known.count; number++) {
+        const ki_component *component = ki_world_numbered(world, number);
         if (component == NULL) {
             continue;
         }
@@ -178,6 +178,7 @@ kith_result kith_world_check(kith_world *world)
 {
     KI_TRY(ki_world_require_owner(world, "kith_world_check"));
     const char *wrong = ki_store_check(&world->store);
+    wrong = wrong != NULL ? wrong : ki_store_views_check(&world->store);
     wrong = wrong != NULL ? wrong : ki_queries_check(&world->store);
     wrong = wrong != NULL ? wrong : check_numbers(world);
     wrong = wrong != NULL ? wrong : check_plans(world);

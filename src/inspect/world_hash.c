@@ -105,31 +105,54 @@ static uint64_t hash_type(uint64_t hash, const kith_type *type)
     return hash;
 }
 
-/* Hashes the values of the first `count` rows. */
-static uint64_t hash_rows(uint64_t hash, const hasher *by, const ki_column *column, uint32_t count)
+/* Adds the hash of a block to those of the others. They are summed, so that a block that did not change
+ * need not be hashed again. */
+static uint64_t add_block(uint64_t sum, uint64_t hash, uint32_t first)
 {
-    uint32_t run;
-    for (uint32_t row = 0; column->size != 0 && row < count; row += run) {
-        run = by->plain ? ki_column_run(column, row, count - row) : 1;
-        const void *values = ki_column_at(column, row);
-        hash = by->plain ? hash_fields(hash, by->type->fields, by->type->field_count, values,
-                                       (size_t)run * column->size)
-                         : hash_value(hash, by, values);
+    return sum + ki_hash_u64(hash, first);
+}
+
+/* The values of `count` rows of one block. */
+static uint64_t hash_block(const hasher *by, const ki_column *column, uint32_t first,
+                           uint32_t count)
+{
+    if (by->plain) {
+        return hash_fields(KI_HASH_SEED, by->type->fields, by->type->field_count,
+                           ki_column_at(column, first), (size_t)count * column->size);
+    }
+    uint64_t hash = KI_HASH_SEED;
+    for (uint32_t i = 0; i < count; i++) {
+        hash = hash_value(hash, by, ki_column_at(column, first + i));
     }
     return hash;
 }
 
-static uint64_t hash_handles(uint64_t hash, const ki_column *entities, uint32_t count)
+/* The values of the first `count` rows. */
+static uint64_t hash_rows(const hasher *by, const ki_column *column, uint32_t count)
+{
+    uint64_t sum = 0;
+    uint32_t run;
+    for (uint32_t row = 0; column->size != 0 && row < count; row += run) {
+        run = ki_column_run(column, row, count - row);
+        sum = add_block(sum, hash_block(by, column, row, run), row);
+    }
+    return sum;
+}
+
+/* The entities of the first `count` rows. */
+static uint64_t hash_handles(const ki_column *entities, uint32_t count)
 {
     static const kith_field handle = {.size = sizeof(kith_entity), .kind = KITH_ENTITY};
+    uint64_t sum = 0;
     uint32_t run;
-    hash = ki_hash_u64(hash, count);
     for (uint32_t row = 0; row < count; row += run) {
         run = ki_column_run(entities, row, count - row);
-        hash = hash_fields(hash, &handle, 1, ki_column_at(entities, row),
-                           (size_t)run * sizeof(kith_entity));
+        sum = add_block(sum,
+                        hash_fields(KI_HASH_SEED, &handle, 1, ki_column_at(entities, row),
+                                    (size_t)run * sizeof(kith_entity)),
+                        row);
     }
-    return hash;
+    return ki_hash_u64(sum, count);
 }
 
 /* Hashes each slot by itself, so that none waits for the one before. A slot's number and that of
@@ -156,26 +179,56 @@ static uint64_t hash_table(const kith_world *world, const ki_table *table)
         const ki_column *column = &table->rows.columns[i];
         const kith_type *type = ki_store_component(&world->store, table->ids[i])->type;
         hasher by = hasher_of(world, type, column->hooks);
-        columns +=
-            hash_rows(ki_hash_text(KI_HASH_SEED, type->name), &by, column, table->rows.count);
+        columns += ki_hash_u64(ki_hash_text(KI_HASH_SEED, type->name),
+                               hash_rows(&by, column, table->rows.count));
     }
-    return hash_handles(ki_hash_u64(KI_HASH_SEED, columns), &table->rows.entities,
-                        table->rows.count);
+    return ki_hash_u64(hash_handles(&table->rows.entities, table->rows.count), columns);
 }
 
-static uint64_t hash_slots(uint64_t hash, const kith_world *world, const ki_component *component)
+/* The slots from `first` to `end` that have the component, and their values. */
+static uint64_t hash_page(const hasher *by, const ki_slots *slots, uint32_t first, uint32_t end)
+{
+    uint64_t hash = KI_HASH_SEED;
+    for (uint32_t index = ki_slots_next(slots, first, end); index != end;
+         index = ki_slots_next(slots, index + 1, end)) {
+        hash = hash_value(ki_hash_u64(hash, index), by, ki_column_at(&slots->values, index));
+    }
+    return hash;
+}
+
+/* A page in which no slot has the component counts like one that is missing. */
+static uint64_t hash_slot_values(const hasher *by, const ki_slots *slots)
+{
+    uint64_t sum = 0;
+    uint64_t end;
+    for (uint32_t index = ki_slots_next(slots, 0, UINT32_MAX); index != UINT32_MAX;
+         index = ki_slots_next(slots, (uint32_t)end, UINT32_MAX)) {
+        uint32_t first = index & ~slots->values.mask;
+        end = ki_column_block_end(&slots->values, index);
+        end = end < UINT32_MAX ? end : UINT32_MAX;
+        sum += hash_page(by, slots, first, (uint32_t)end);
+    }
+    return sum;
+}
+
+/* Which slots have a tag. */
+static uint64_t hash_slot_bits(const ki_slots *slots)
+{
+    uint64_t sum = 0;
+    for (uint32_t index = ki_slots_next(slots, 0, UINT32_MAX); index != UINT32_MAX;
+         index = ki_slots_next(slots, (index | 63) + 1, UINT32_MAX)) {
+        uint64_t bits = ki_slots_word(slots, index / 64);
+        sum += ki_hash_u64(ki_hash_u64(KI_HASH_SEED, index / 64), bits);
+    }
+    return sum;
+}
+
+static uint64_t hash_slots(const kith_world *world, const ki_component *component)
 {
     const ki_slots *slots = &component->in.slots;
     hasher by = hasher_of(world, component->type, component->hooks);
-    hash = ki_hash_u64(hash, slots->count);
-    for (uint32_t index = ki_slots_next(slots, 0, UINT32_MAX); index != UINT32_MAX;
-         index = ki_slots_next(slots, index + 1, UINT32_MAX)) {
-        hash = ki_hash_u64(hash, index);
-        if (slots->values.size != 0) {
-            hash = hash_value(hash, &by, ki_column_at(&slots->values, index));
-        }
-    }
-    return hash;
+    uint64_t sum = slots->values.size == 0 ? hash_slot_bits(slots) : hash_slot_values(&by, slots);
+    return ki_hash_u64(sum, slots->count);
 }
 
 static uint64_t hash_component(const kith_world *world, const ki_component *component)
@@ -185,10 +238,10 @@ static uint64_t hash_component(const kith_world *world, const ki_component *comp
     if (component->layout == KITH_SPARSE) {
         const ki_sparse *set = &component->in.sparse;
         hasher by = hasher_of(world, component->type, set->values.hooks);
-        hash = hash_handles(hash, &set->rows.entities, set->rows.count);
-        hash = hash_rows(hash, &by, &set->values, set->rows.count);
+        hash = ki_hash_u64(hash, hash_handles(&set->rows.entities, set->rows.count));
+        hash = ki_hash_u64(hash, hash_rows(&by, &set->values, set->rows.count));
     } else if (component->layout == KITH_SLOT) {
-        hash = hash_slots(hash, world, component);
+        hash = ki_hash_u64(hash, hash_slots(world, component));
     }
     return hash;
 }
@@ -201,7 +254,7 @@ static uint64_t hash_components(const kith_world *world)
     uint64_t sum = 0;
     for (uint32_t i = 0; i < store->component_count; i++) {
         const ki_component *component = store->components[i];
-        if (ki_store_count(store, component) != 0) {
+        if (!component->transient && ki_store_count(store, component) != 0) {
             sum += hash_component(world, component);
         }
     }
@@ -349,7 +402,9 @@ uint64_t kith_content_hash(const kith_world *world)
         }
     }
     for (uint32_t i = 0; i < store->component_count; i++) {
-        sum += content_component(world, store->components[i]);
+        if (!store->components[i]->transient) {
+            sum += content_component(world, store->components[i]);
+        }
     }
     return hash_resources(sum, world);
 }

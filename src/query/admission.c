@@ -1,58 +1,7 @@
 #include "query/admission.h"
 
-static bool admission_group_has_table(const kith_query *query, const ki_group *group,
-                                      const ki_table *table)
-{
-    for (uint32_t i = 0; i < query->term_count; i++) {
-        const ki_term *term = &query->terms[i];
-        if (term->role == KITH_ONE_OF && term->group == group->number &&
-            term->component->layout == KITH_TABLE && ki_table_has(table, term->component->id)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool ki_query_admits(const kith_query *query, const ki_table *table)
-{
-    for (uint32_t i = 0; i < query->term_count; i++) {
-        const ki_term *term = &query->terms[i];
-        if (term->component->layout != KITH_TABLE || term->role > KITH_MUST_NOT) {
-            continue;
-        }
-        bool has = ki_table_has(table, term->component->id);
-        if (has != (term->role == KITH_MUST)) {
-            return false;
-        }
-    }
-    for (uint32_t i = 0; i < query->group_count; i++) {
-        if (!query->groups[i].mixed &&
-            !admission_group_has_table(query, &query->groups[i], table)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-bool ki_query_asks_rows(const kith_query *query, const ki_table *table, bool changes)
-{
-    if (!query->by_row) {
-        return false;
-    }
-    for (uint32_t i = 0; i < query->term_count; i++) {
-        const ki_term *term = &query->terms[i];
-        if ((term->component->layout != KITH_TABLE && term->role <= KITH_MUST_NOT) ||
-            (term->changed && (changes || term->component->value_diff != NULL))) {
-            return true;
-        }
-    }
-    for (uint32_t i = 0; i < query->group_count; i++) {
-        if (query->groups[i].mixed && !admission_group_has_table(query, &query->groups[i], table)) {
-            return true;
-        }
-    }
-    return false;
-}
+#include "query/condition.h"
+#include "query/table_admission.h"
 
 static bool admission_group_has_row(const kith_query *query, const ki_group *group,
                                     const ki_table *table, uint32_t index)
@@ -64,7 +13,7 @@ static bool admission_group_has_row(const kith_query *query, const ki_group *gro
             return true;
         }
     }
-    return admission_group_has_table(query, group, table);
+    return ki_query_group_has_table(query, group, table);
 }
 
 bool ki_query_row_passes(const kith_query *query, const ki_table *table, uint32_t index)
@@ -86,7 +35,7 @@ bool ki_query_row_passes(const kith_query *query, const ki_table *table, uint32_
             return false;
         }
     }
-    return true;
+    return query->conditions == NULL || ki_conditions_hold(query, index);
 }
 
 bool ki_query_has(const kith_query *query, kith_entity entity)

@@ -1,24 +1,23 @@
 /* What a query tells without handing out values: count, first, single, contains. Nothing here needs
  * memory. */
 #include "query/admission.h"
+#include "query/condition.h"
 #include "query/scan.h"
+#include "query/table_admission.h"
 
-/* Whether this thread may ask; if not, that is reported. */
-static bool answer_allowed(const kith_query *query, const char *call)
+/* Whether the query may be asked, by this thread and as it is; if not, that is reported. */
+static kith_result answer_require(const kith_query *query, const char *call)
 {
     if (KI_CHECKED && query == NULL) {
-        ki_misuse(NULL, "%s: the query is NULL", call);
-        return false;
+        return ki_misuse(NULL, "%s: the query is NULL", call);
     }
-    if (ki_context_require_thread(&query->store->context, call) != KITH_OK) {
-        return false;
-    }
-    return true;
+    KI_TRY(ki_context_require_thread(&query->store->context, call));
+    return query->conditions == NULL ? KITH_OK : ki_conditions_require_bound(query, call);
 }
 
 uint32_t kith_query_count(kith_query *query)
 {
-    if (!answer_allowed(query, "kith_query_count")) {
+    if (answer_require(query, "kith_query_count") != KITH_OK) {
         return 0;
     }
     if (query->tables_only && !query->by_row) {
@@ -27,8 +26,11 @@ uint32_t kith_query_count(kith_query *query)
     uint32_t count = 0;
     ki_scan scan;
     ki_candidates candidates = {0};
-    for (ki_scan_start(&scan, query, &candidates); ki_scan_next(&scan);) {
-        count += scan.count;
+    uint64_t masks[KI_CHUNK_WORDS];
+    for (ki_scan_start(&scan, query, &candidates); ki_scan_next_chunk(&scan, masks);) {
+        for (uint32_t word = 0; word < KI_CHUNK_WORDS; word++) {
+            count += ki_bit_count(masks[word]);
+        }
     }
     return count;
 }
@@ -67,7 +69,7 @@ static kith_entity answer_first_of_tables(const kith_query *query)
 
 kith_entity kith_query_first(kith_query *query)
 {
-    if (!answer_allowed(query, "kith_query_first")) {
+    if (answer_require(query, "kith_query_first") != KITH_OK) {
         return KITH_NONE;
     }
     ki_scan scan;
@@ -81,9 +83,7 @@ kith_entity kith_query_first(kith_query *query)
 
 kith_result kith_query_single(kith_query *query, kith_entity *entity)
 {
-    if (!answer_allowed(query, "kith_query_single")) {
-        return KITH_ERR_MISUSE;
-    }
+    KI_TRY(answer_require(query, "kith_query_single"));
     if (KI_CHECKED && entity == NULL) {
         return ki_misuse(&query->store->context,
                          "kith_query_single: there is no place for the handle");
@@ -104,7 +104,7 @@ kith_result kith_query_single(kith_query *query, kith_entity *entity)
 
 bool kith_query_contains(kith_query *query, kith_entity entity)
 {
-    if (!answer_allowed(query, "kith_query_contains")) {
+    if (answer_require(query, "kith_query_contains") != KITH_OK) {
         return false;
     }
     return ki_query_has(query, entity);

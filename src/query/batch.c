@@ -1,7 +1,9 @@
 /* kith_next: hands out the batches of an open query, one after another.
  *
- * The notes KI_NOINLINE and inline hold for bench small-tables, which costs 5% more without them. */
+ * The notes KI_NOINLINE and inline hold for bench small-tables, which costs 28% more without them. */
 #include "query/binding.h"
+#include "query/open_writes.h"
+#include "query/row_batch.h"
 
 /* Ends the scan, and closes the query. */
 static bool batch_finish(kith_iter *it)
@@ -11,14 +13,14 @@ static bool batch_finish(kith_iter *it)
     if (!cursor->lent) {
         ki_cursor_looked(cursor);
     }
-    kith_iter_end(it);
+    kith_iter_close(it);
     return false;
 }
 
 static bool batch_fail(kith_iter *it)
 {
     it->cursor->failed = true;
-    kith_iter_end(it);
+    kith_iter_close(it);
     it->result = KITH_ERR_MEMORY;
     return false;
 }
@@ -26,8 +28,7 @@ static bool batch_fail(kith_iter *it)
 /* Rows that kith_next may hand out inline while the write clock is unchanged. */
 static uint64_t batch_pending(const kith_cursor *cursor)
 {
-    bool bound_anew = cursor->kind == KI_BATCH_ARRAYS ? cursor->lookups : cursor->reads_lookups;
-    uint64_t pending = bound_anew ? 0 : ki_scan_pending(&cursor->scan);
+    uint64_t pending = cursor->lookups ? 0 : ki_scan_pending(&cursor->scan);
     bool shared = pending != 0 && cursor->query->store->columns.shared && ki_bind_is_shared(cursor);
     return shared ? 0 : pending;
 }
@@ -37,27 +38,28 @@ static bool batch_give(kith_iter *it, kith_cursor *cursor, uint32_t count)
 {
     it->serial = ++cursor->token.serial;
     it->count = count;
-    cursor->batches++;
     cursor->entities += count;
     return true;
 }
 
-/* Binds the terms to the rows from `row` on; false if a block must be marked written first. */
+/* Binds the terms to the rows from `row` on, and marks what is written; false if a block must be copied
+ * first. */
 static inline bool batch_bind(kith_cursor *cursor, uint32_t term_count, uint32_t row)
 {
     uint64_t clock = *cursor->token.clock;
     ki_column *const *columns = cursor->scan.match->columns;
     kith_bind *bind = cursor->binds;
-    for (kith_bind *end = bind + term_count; bind < end; bind++, columns++) {
+    for (uint32_t left = term_count; left != 0; left--, bind++, columns++) {
         const ki_column *column = *columns;
         if (column == NULL) {
             bind->base = NULL;
             ki_bind_clear(bind);
             continue;
         }
-        const ki_block *block = &column->blocks[row >> column->shift];
+        ki_block *block = &column->blocks[row >> column->shift];
         if (KI_UNLIKELY(block->stamp != clock) &&
-            bind->stored_key.number[KITH_AT_KEY_ + 1] != KITH_NO_NUMBER_) {
+            bind->stored_key.number[KITH_AT_KEY_ + 1] != KITH_NO_NUMBER_ &&
+            !ki_block_mark(&cursor->query->store->columns, block)) {
             return false;
         }
         uint32_t offset = row & ((1u << column->shift) - 1);
@@ -67,7 +69,7 @@ static inline bool batch_bind(kith_cursor *cursor, uint32_t term_count, uint32_t
     return true;
 }
 
-/* Hands out the rows of the scan, after marking what is written of them. */
+/* Hands out the rows of the scan, after copying what is shared and written. */
 static KI_NOINLINE bool batch_mark_and_give(kith_iter *it, kith_cursor *cursor)
 {
     const ki_scan *scan = &cursor->scan;
@@ -93,8 +95,10 @@ static KI_NOINLINE bool batch_next_block(kith_iter *it, kith_cursor *cursor)
     return batch_of_block(it, cursor, cursor->scan.row + cursor->scan.count);
 }
 
+static KI_NOINLINE bool batch_next_run(kith_iter *it, kith_cursor *cursor);
+
 /* The next batch of a query that only tables decide about. */
-static bool batch_of_tables(kith_iter *it, kith_cursor *cursor)
+static inline bool batch_of_tables(kith_iter *it, kith_cursor *cursor)
 {
     ki_scan *scan = &cursor->scan;
     if (scan->row + scan->count < scan->end_row) {
@@ -104,7 +108,7 @@ static bool batch_of_tables(kith_iter *it, kith_cursor *cursor)
     uint32_t rows;
     do {
         if (scan->next_match >= scan->run_end) {
-            return ki_scan_next_run(scan) ? batch_of_tables(it, cursor) : batch_finish(it);
+            return batch_next_run(it, cursor);
         }
         match = ki_scan_next_match(scan, it->term_count);
         rows = match->table->rows.count;
@@ -113,6 +117,12 @@ static bool batch_of_tables(kith_iter *it, kith_cursor *cursor)
     scan->driver.table = match->table;
     scan->end_row = scan->next_match < scan->run_end ? rows : ki_min_u32(rows, scan->last_end);
     return batch_of_block(it, cursor, 0);
+}
+
+/* Goes on with the next run of tables, or ends. */
+static KI_NOINLINE bool batch_next_run(kith_iter *it, kith_cursor *cursor)
+{
+    return ki_scan_next_run(&cursor->scan) ? batch_of_tables(it, cursor) : batch_finish(it);
 }
 
 /* Brings the scan to where the iterator has come inline. True if it may go on inline: the next 64 rows
@@ -147,7 +157,7 @@ static bool batch_move_on(kith_cursor *cursor)
     if (!ki_scan_next(scan)) {
         return false;
     }
-    if (cursor->kind == KI_BATCH_ARRAYS && cursor->lookups) {
+    if (cursor->lookups) {
         cursor->run_end = scan->row + scan->count;
         for (uint32_t i = 0; i < cursor->query->term_count; i++) {
             cursor->runs[i].end = 0;
@@ -181,6 +191,16 @@ static bool batch_of_run(kith_iter *it, kith_cursor *cursor)
     return batch_give(it, cursor, scan->count);
 }
 
+/* The next batch of rows. */
+static bool batch_of_rows(kith_iter *it, kith_cursor *cursor)
+{
+    uint32_t count;
+    if (!ki_row_batch_next(cursor, &count)) {
+        return batch_fail(it);
+    }
+    return count == 0 ? batch_finish(it) : batch_give(it, cursor, count);
+}
+
 /* Whether this iterator is the current one. */
 static bool batch_is_current(const kith_iter *it, const kith_cursor *cursor)
 {
@@ -211,51 +231,47 @@ static KI_NOINLINE bool batch_allows(const kith_iter *it, bool rows)
     return ki_cursor_allows(cursor, call);
 }
 
-/* Makes room for the addresses of rows; several threads may do so. */
-static bool batch_make_pointers(kith_cursor *cursor)
+static ki_batch_kind batch_kind(bool rows)
 {
-    const kith_query *query = cursor->query;
-    ki_lock *lock = query->store->columns.lock;
-    size_t bytes = ki_cursor_pointer_bytes(query);
-    if (cursor->pointers != NULL || bytes == 0) {
-        return true;
-    }
-    if (lock != NULL) {
-        ki_lock_acquire(lock);
-    }
-    cursor->pointers = ki_heap_alloc(query->store->columns.heap, bytes, _Alignof(void *));
-    if (lock != NULL) {
-        ki_lock_release(lock);
-    }
-    return cursor->pointers != NULL;
+    return rows ? KI_BATCH_ROWS : KI_BATCH_ARRAYS;
 }
 
-/* Begins an iteration. False: it ended already. */
+/* Asks once more for the next batch. */
+static bool batch_again(kith_iter *it, bool rows)
+{
+    return rows ? kith_next_rows(it) : kith_next_slow(it);
+}
+
+/* Begins an iteration, and hands out its first batch; or ends a batch that was looked at. */
 static KI_NOINLINE bool batch_begin(kith_iter *it, kith_cursor *cursor, bool rows)
 {
+    if (cursor->ready != cursor->kind) {
+        ki_open_writes_end(cursor);
+        return batch_again(it, rows);
+    }
     if (KI_CHECKED && cursor->kind != KI_BATCH_NONE) {
         ki_misuse(&cursor->query->store->context,
                   "%s: the iteration of \"%s\" was begun with %s; go on with that. The query is"
                   " closed",
                   batch_call(rows), ki_query_name(cursor->query), batch_call(!rows));
-        kith_iter_end(it);
+        kith_iter_close(it);
         it->result = KITH_ERR_MISUSE;
         return false;
     }
     it->rows = rows;
     cursor->run_end = 0;
-    ki_bind_set_kind(cursor, rows ? KI_BATCH_ROWS : KI_BATCH_ARRAYS);
-    if (rows && !(ki_bind_mark_lookups(cursor) && batch_make_pointers(cursor))) {
+    ki_bind_set_kind(cursor, batch_kind(rows));
+    if (rows && !ki_row_batch_reserve(cursor)) {
         return batch_fail(it);
     }
-    return true;
+    return batch_again(it, rows);
 }
 
 /* An iterator that is not open has no batch. That of a plain system never has one. */
 static KI_NOINLINE bool batch_of_none(const kith_iter *it, bool rows)
 {
     if (KI_CHECKED && it->plain && it->serial == 0) {
-        const ki_inside *inside = ki_this_thread.inside;
+        const ki_inside *inside = kith_thread_.inside;
         ki_misuse(it->context,
                   "%s: the iterator of plain system \"%s\" has no query to loop over; open one that"
                   " the system declares in `queries` by kith_system_query, or any other by"
@@ -265,22 +281,27 @@ static KI_NOINLINE bool batch_of_none(const kith_iter *it, bool rows)
     return false;
 }
 
-static inline bool batch_next(kith_iter *it, bool rows)
+/* Reports an iterator that may not move on; hands out the next batch of one that may after all. */
+static KI_NOINLINE bool batch_of_other(kith_iter *it, bool rows)
 {
-    if (KI_CHECKED && KI_UNLIKELY(it == NULL)) {
-        return batch_allows(it, rows);
-    }
-    kith_cursor *cursor = it->cursor;
-    if (cursor == NULL) {
+    if (it != NULL && it->cursor == NULL) {
         return batch_of_none(it, rows);
     }
-    if (KI_UNLIKELY(!batch_is_current(it, cursor) || !ki_cursor_is_mine(cursor)) &&
-        !batch_allows(it, rows)) {
-        return false;
+    return batch_allows(it, rows) && batch_again(it, rows);
+}
+
+static inline bool batch_next(kith_iter *it, bool rows)
+{
+    kith_cursor *cursor = it == NULL ? NULL : it->cursor;
+    if (KI_UNLIKELY(cursor == NULL || !batch_is_current(it, cursor) ||
+                    !ki_cursor_is_mine(cursor))) {
+        return batch_of_other(it, rows);
     }
-    if (KI_UNLIKELY(cursor->kind != (rows ? KI_BATCH_ROWS : KI_BATCH_ARRAYS)) &&
-        !batch_begin(it, cursor, rows)) {
-        return false;
+    if (KI_UNLIKELY(cursor->ready != batch_kind(rows))) {
+        return batch_begin(it, cursor, rows);
+    }
+    if (rows) {
+        return batch_of_rows(it, cursor);
     }
     return KI_LIKELY(cursor->plain) ? batch_of_tables(it, cursor) : batch_of_run(it, cursor);
 }
@@ -292,6 +313,5 @@ bool kith_next_slow(kith_iter *it)
 
 bool kith_next_rows(kith_iter *it)
 {
-    return (it != NULL && it->pending != 0 && it->rows && kith_next_pending(it)) ||
-           batch_next(it, true);
+    return batch_next(it, true);
 }

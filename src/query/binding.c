@@ -3,40 +3,6 @@
 #include "query/lockstep.h"
 #include "store/register.h"
 
-static bool bind_mark_pages(ki_column_context *context, ki_column *column)
-{
-    for (uint32_t page = 0; page < column->block_count; page++) {
-        if (column->blocks[page].data != NULL &&
-            !ki_column_mark(context, column, page << column->shift)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Marks all values of a term written: which of them will be looked up is not known. */
-static bool bind_mark_storage(const kith_query *query, const ki_term *term)
-{
-    ki_column_context *context = &query->store->columns;
-    ki_component *component = term->component;
-    if (component->layout == KITH_SPARSE) {
-        return ki_column_mark_rows(context, &component->in.sparse.values, 0,
-                                   component->in.sparse.rows.count);
-    }
-    if (component->layout == KITH_SLOT) {
-        return bind_mark_pages(context, &component->in.slots.values);
-    }
-    ki_candidates candidates = {0};
-    for (ki_table *table = ki_candidates_next(query, &candidates); table != NULL;
-         table = ki_candidates_next(query, &candidates)) {
-        ki_column *column = ki_table_column(table, component->id);
-        if (column != NULL && !ki_column_mark_rows(context, column, 0, table->rows.count)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Binds a term to a value, or to none. */
 static void bind_to(kith_bind *bind, void *base)
 {
@@ -69,8 +35,6 @@ static void bind_set_up_term(kith_cursor *cursor, uint32_t number)
     cursor->block_shift = (uint8_t)ki_min_u32(cursor->block_shift, shift);
     if (!aligned) {
         cursor->lookups = true;
-        cursor->writes_lookups = cursor->writes_lookups || term->access == KITH_ACCESS_WRITE;
-        cursor->reads_lookups = cursor->reads_lookups || term->role == KITH_MUST;
     } else if (scan->driver.kind == KI_DRIVE_SPARSE) {
         cursor->columns[number] = &component->in.sparse.values;
     } else if (scan->driver.kind == KI_DRIVE_SLOTS) {
@@ -86,31 +50,12 @@ static void bind_set_up(kith_cursor *cursor)
     cursor->block_shift = KI_SMALL_SHIFT;
     cursor->keyed = KI_BATCH_ARRAYS;
     cursor->lookups = false;
-    cursor->writes_lookups = false;
-    cursor->reads_lookups = false;
     for (uint32_t i = 0; i < cursor->query->term_count; i++) {
         bind_set_up_term(cursor, i);
     }
     cursor->plain =
         cursor->prepared_kind == KI_DRIVE_TABLES && !cursor->query->by_row && !cursor->lookups;
     cursor->steady = cursor->plain && cursor->query->tables_only;
-}
-
-bool ki_bind_mark_lookups(kith_cursor *cursor)
-{
-    const kith_query *query = cursor->query;
-    if (!cursor->writes_lookups || cursor->marked_lookups) {
-        return true;
-    }
-    cursor->marked_lookups = true;
-    for (uint32_t i = 0; i < query->term_count; i++) {
-        const ki_term *term = &query->terms[i];
-        if (term->valued && term->access == KITH_ACCESS_WRITE &&
-            !ki_driver_is_aligned(&cursor->scan.driver, i) && !bind_mark_storage(query, term)) {
-            return false;
-        }
-    }
-    return true;
 }
 
 kith_result ki_bind_prepare(kith_cursor *cursor)
@@ -128,13 +73,13 @@ kith_result ki_bind_prepare(kith_cursor *cursor)
         bind_set_up(cursor);
     }
     scan->block_shift = (uint8_t)ki_min_u32(scan->block_shift, cursor->block_shift);
-    cursor->marked_lookups = false;
     return KITH_OK;
 }
 
 void ki_bind_set_kind(kith_cursor *cursor, ki_batch_kind kind)
 {
     cursor->kind = kind;
+    cursor->ready = kind;
     if (cursor->keyed == kind) {
         return;
     }
@@ -250,6 +195,17 @@ static void bind_find_run(kith_cursor *cursor, uint32_t number)
     run->end = scan->row + count;
 }
 
+ki_column *ki_bind_column(const kith_cursor *cursor, uint32_t term, uint32_t *row)
+{
+    *row = cursor->scan.row;
+    if (!bind_looks_up(cursor, term)) {
+        return bind_columns(cursor)[term];
+    }
+    const ki_term_run *run = &cursor->runs[term];
+    *row = run->first + (cursor->scan.row - run->row);
+    return (ki_column *)(uintptr_t)run->values;
+}
+
 /* Binds the terms that are found by look-up to arrays. The scan's run is shortened until the values of
  * each are consecutive, or absent. False: no memory to mark what is written. */
 static bool bind_arrays(kith_cursor *cursor)
@@ -276,33 +232,13 @@ static bool bind_arrays(kith_cursor *cursor)
         }
         uint32_t row = run->first + (scan->row - run->row);
         if (query->terms[i].access == KITH_ACCESS_WRITE &&
-            !ki_column_mark(&query->store->columns, (ki_column *)(uintptr_t)run->values, row)) {
+            !ki_column_mark_shared(&query->store->columns, (ki_column *)(uintptr_t)run->values,
+                                   row)) {
             return false;
         }
         bind_to(&cursor->binds[i], ki_column_at(run->values, row));
     }
     return true;
-}
-
-/* Binds the required terms that are found by look-up and whose values are consecutive in a batch of
- * rows. */
-static void bind_consecutive(kith_cursor *cursor)
-{
-    const ki_scan *scan = &cursor->scan;
-    const kith_query *query = cursor->query;
-    for (uint32_t i = 0; i < query->term_count; i++) {
-        const ki_term *term = &query->terms[i];
-        if (term->role != KITH_MUST || !bind_looks_up(cursor, i)) {
-            continue;
-        }
-        const ki_column *values;
-        uint32_t first;
-        uint32_t count = ki_lockstep_count(&scan->driver, term->component, scan->row, scan->count,
-                                           &values, &first);
-        bool consecutive =
-            count == scan->count && ki_column_block_end(values, first) - first >= count;
-        bind_to(&cursor->binds[i], consecutive ? ki_column_at(values, first) : NULL);
-    }
 }
 
 bool ki_bind_run(kith_cursor *cursor)
@@ -314,11 +250,5 @@ bool ki_bind_run(kith_cursor *cursor)
     if (!ki_bind_rows(cursor, bind_columns(cursor), cursor->scan.row)) {
         return false;
     }
-    if (cursor->kind == KI_BATCH_ARRAYS) {
-        return !cursor->lookups || bind_arrays(cursor);
-    }
-    if (cursor->reads_lookups) {
-        bind_consecutive(cursor);
-    }
-    return true;
+    return !cursor->lookups || bind_arrays(cursor);
 }

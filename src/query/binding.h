@@ -8,10 +8,6 @@
  * reach. KITH_ERR_MEMORY. */
 kith_result ki_bind_prepare(kith_cursor *cursor);
 
-/* Marks all that is written by look-up, if that was not done: for batches of rows, which do not
- * know which values will be looked up, and before several threads write. False: no memory. */
-bool ki_bind_mark_lookups(kith_cursor *cursor);
-
 /* Chooses what the iteration hands out. */
 void ki_bind_set_kind(kith_cursor *cursor, ki_batch_kind kind);
 
@@ -19,9 +15,13 @@ void ki_bind_set_kind(kith_cursor *cursor, ki_batch_kind kind);
  * memory for that. */
 bool ki_bind_rows(kith_cursor *cursor, ki_column *const *columns, uint32_t row);
 
-/* Binds the scan's run; of arrays, as much of it as is consecutive, and shortens the run to that. False:
- * no memory to copy shared values that are written. */
+/* Binds as much of the scan's run as is consecutive, and shortens the run to that. False: no memory to
+ * copy shared values that are written. */
 bool ki_bind_run(kith_cursor *cursor);
+
+/* The column of a term that is bound to arrays, and the row where these begin; NULL: it is absent. Not
+ * for a query over one entity. */
+ki_column *ki_bind_column(const kith_cursor *cursor, uint32_t term, uint32_t *row);
 
 /* Whether a bound block is shared with a snapshot: it is copied when it is next written. */
 bool ki_bind_is_shared(const kith_cursor *cursor);

@@ -1,6 +1,6 @@
 #include "query/candidates.h"
 
-#include "query/admission.h"
+#include "query/table_admission.h"
 
 /* Moves on to the next page of the sets of tables, and finds which of its tables the required and the
  * excluded terms leave. False after the last page. */

@@ -1,4 +1,5 @@
-#include "query/cursor.h"
+#include "query/open_writes.h"
+#include "query/row_batch.h"
 
 #include <stdio.h>
 
@@ -29,11 +30,12 @@ static kith_cursor *cursor_new(kith_query *query)
         cursor->query = query;
         cursor->token.clock = &query->store->columns.write_clock;
         cursor->prepared_term = query->term_count;
-        ki_bind_clear(&cursor->binds[1]);
+        for (uint32_t i = 0; i < cursor_bind_count(query->term_count); i++) {
+            ki_bind_clear(&cursor->binds[i]);
+        }
         cursor->runs =
             (ki_term_run *)(void *)(cursor->binds + cursor_bind_count(query->term_count));
         cursor->columns = (ki_column **)(void *)(cursor->runs + query->term_count);
-        ki_cursor_unbind(cursor);
     }
     return cursor;
 }
@@ -71,16 +73,9 @@ kith_result ki_cursor_reject(const kith_cursor *cursor, const char *call)
     return cursor->lent ? ki_reject_lent(context, call) : ki_reject_thread(context, call, "");
 }
 
-/* How many runs of set bits there are. */
-static uint32_t cursor_runs(uint64_t rows)
-{
-    return ki_bit_count(rows & ~(rows << 1));
-}
-
 void ki_cursor_tally(kith_cursor *cursor, uint64_t pending)
 {
     if (cursor->offered != 0 && cursor->lent) {
-        cursor->batches += cursor_runs(cursor->offered) - cursor_runs(pending);
         cursor->entities += ki_bit_count(cursor->offered) - ki_bit_count(pending);
     }
     cursor->offered = 0;
@@ -91,6 +86,7 @@ void ki_cursor_tally(kith_cursor *cursor, uint64_t pending)
 static void cursor_void(kith_cursor *cursor)
 {
     if (cursor->token.serial != 0) {
+        cursor->batches = (uint32_t)(cursor->token.serial - cursor->last_serial);
         cursor->last_serial = cursor->token.serial;
         cursor->token.serial = 0;
         ki_cursor_unbind(cursor);
@@ -126,6 +122,7 @@ kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line)
     cursor->slot_row = KI_NO_ROW;
     cursor->offered = 0;
     cursor->kind = KI_BATCH_NONE;
+    cursor->ready = KI_BATCH_NONE;
     cursor->outer = store->open;
     store->open = cursor;
     query->open_count++;
@@ -141,6 +138,9 @@ void ki_cursor_close(kith_cursor *cursor)
         link = &(*link)->outer;
     }
     *link = cursor->outer;
+    if (cursor->ready != cursor->kind) {
+        ki_open_writes_end(cursor);
+    }
     ki_cursor_give(cursor);
     query->open_count--;
 }
@@ -153,7 +153,7 @@ void ki_cursor_free_spare(kith_query *query)
         query->spare = cursor->outer;
         ki_heap_free(heap, cursor->slot_entities, KI_BLOCK_ROWS_MAX * sizeof(kith_entity),
                      _Alignof(kith_entity));
-        ki_heap_free(heap, cursor->pointers, ki_cursor_pointer_bytes(query), _Alignof(void *));
+        ki_row_batch_free(cursor);
         ki_heap_free(heap, cursor, cursor_bytes(query->term_count), _Alignof(kith_cursor));
     }
 }

@@ -3,6 +3,7 @@
 #ifndef KI_QUERY_CURSOR_H
 #define KI_QUERY_CURSOR_H
 
+#include "query/bind.h"
 #include "query/scan.h"
 
 /* What an iteration hands out. */
@@ -17,9 +18,10 @@ typedef struct ki_term_run {
     const ki_column *values; /* NULL: absent */
     uint32_t first;          /* row of `values` for the driving row `row` */
     uint32_t row;
-    uint32_t end;     /* the driving row after the run */
-    uint64_t pointed; /* serial of the batch that the term's addresses were found for */
+    uint32_t end; /* the driving row after the run */
 } ki_term_run;
+
+typedef struct ki_row_batch ki_row_batch;
 
 typedef struct kith_cursor {
     kith_iter_token token; /* its serial tells an iterator that it is no longer the current one */
@@ -29,21 +31,23 @@ typedef struct kith_cursor {
                                   spare one */
     const char *file;          /* where it was opened; see ki_cursor_open */
     int line;
-    uint64_t last_serial; /* the last one that this cursor has used */
-    const void *key;  /* what may use it: the world's context; of a lent one, the system's task */
-    bool lent;        /* to a system: it is not in the list of open queries */
-    bool ended;       /* of a lent one: the iterator has come to the end */
-    bool failed;      /* of a lent one: memory ran out */
-    uint32_t batches; /* of a lent one: how many were handed out, with how many entities */
-    uint64_t entities;
-    uint64_t offered;           /* the iterator's `pending` before kith_next took any of it */
-    uint64_t look;              /* write clock of the look that this is; 0: it is not a look */
+    uint64_t last_serial; /* the iterator's first one; of a closed cursor, the last one used */
+    const void *key;   /* what may use it: the world's context; of a lent one, the system's task */
+    bool lent;         /* to a system: it is not in the list of open queries */
+    bool ended;        /* of a lent one: the iterator has come to the end */
+    bool failed;       /* of a lent one: memory ran out */
+    uint32_t batches;  /* that the last iterator was given: each has a serial of its own */
+    uint64_t entities; /* of a lent one: how many were in its batches */
+    uint64_t offered;  /* the iterator's `pending` before kith_next took any of it */
+    uint64_t look;     /* write clock of the look that this is; 0: it is not a look */
     kith_entity *slot_entities; /* room for the handles of a run of slots; NULL until slots drive */
     uint32_t slot_row;          /* the slot of the first handle in there, or KI_NO_ROW */
     ki_batch_kind kind;         /* of this iteration */
-    uint32_t run_end;           /* of arrays: where the run of matching rows ends, of which a batch may
+    ki_batch_kind ready;        /* the same; another one: something is to be done before the next
+                                   batch, see query/open_writes.h */
+    uint32_t run_end;        /* of arrays: where the run of matching rows ends, of which a batch may
                                    be a part */
-    void **pointers;            /* room for the addresses of a batch, for each term; or NULL */
+    ki_row_batch *row_batch; /* of rows; NULL until they are asked for */
 
     /* Set up once for a driver, see ki_bind_prepare. */
     ki_driver_kind prepared_kind;
@@ -51,10 +55,7 @@ typedef struct kith_cursor {
     uint8_t block_shift;    /* log2 of the rows that a run may not straddle */
     bool plain;             /* tables drive, and no row is filtered */
     ki_batch_kind keyed;    /* the kind of batches that the terms' stored keys are for */
-    bool lookups;           /* terms that are not aligned with the driver have values, */
-    bool writes_lookups;    /* which are written; */
-    bool reads_lookups;     /* and which are required */
-    bool marked_lookups;    /* all that is written by look-up is marked */
+    bool lookups;           /* terms that are not aligned with the driver have values */
     bool steady;            /* every scan starts as the one before */
     ki_column **columns;    /* the terms' columns, if anything but tables drives */
     ki_term_run *runs;      /* of arrays: one a term */
@@ -74,23 +75,10 @@ void ki_cursor_give(kith_cursor *cursor);
 kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line);
 void ki_cursor_close(kith_cursor *cursor);
 
-/* Bytes for the addresses of a batch, for each term. */
-static inline size_t ki_cursor_pointer_bytes(const kith_query *query)
-{
-    return (size_t)query->term_count * KI_BLOCK_ROWS_MAX * sizeof(void *);
-}
-
-/* Leaves a term without values: no type has its key. */
-static inline void ki_bind_clear(kith_bind *bind)
-{
-    bind->key =
-        (kith_access_key){{KITH_NO_NUMBER_, KITH_NO_NUMBER_, KITH_NO_NUMBER_, KITH_NO_NUMBER_}};
-}
-
 /* Leaves all terms without values, until a batch is bound. */
 void ki_cursor_unbind(kith_cursor *cursor);
 
-/* Counts the batches that kith_next took inline; `pending` is what it left of those offered. */
+/* Counts the entities that kith_next took inline; `pending` is what it left of those offered. */
 void ki_cursor_tally(kith_cursor *cursor, uint64_t pending);
 
 /* Ends an iterator on a lent cursor, at its end or before. */
@@ -116,7 +104,7 @@ kith_result ki_cursor_reject(const kith_cursor *cursor, const char *call);
 /* Whether this thread is known to be allowed; if not, ki_cursor_enter finds out. */
 static inline bool ki_cursor_is_mine(const kith_cursor *cursor)
 {
-    return !KI_CHECKED || ki_this_thread.key == cursor->key;
+    return !KI_CHECKED || kith_thread_.key == cursor->key;
 }
 
 /* Whether `call` may use the cursor; if not, that is reported. */

@@ -10,6 +10,6 @@ kith_result ki_cursor_prepare(kith_cursor *cursor);
 
 /* Marks all that is there as seen. KITH_ERR_MEMORY: of types with exact changes, the next look may see
  * more than what changed since. */
-kith_result ki_query_mark_seen(kith_query *query);
+kith_result ki_query_skip_changes(kith_query *query);
 
 #endif

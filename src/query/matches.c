@@ -2,8 +2,8 @@
  * first time, and after tables were reclaimed, a search finds all. */
 #include "query/matches.h"
 
-#include "query/admission.h"
 #include "query/candidates.h"
+#include "query/table_admission.h"
 
 ki_column *ki_term_column(const ki_term *term, const ki_table *table)
 {

@@ -1,6 +1,7 @@
 /* Makes queries from terms, and frees them. */
 #include "query/query.h"
 
+#include "query/condition.h"
 #include "query/cursor.h"
 #include "query/matches.h"
 #include "store/register.h"
@@ -10,21 +11,13 @@ static size_t query_bytes(uint32_t term_count)
     return sizeof(kith_query) + term_count * sizeof(ki_term);
 }
 
-static kith_result query_check_term(ki_store *store, const kith_query_def *def,
-                                    ki_component *const *components, uint32_t number,
+static kith_result query_check_term(ki_store *store, const ki_query_parts *parts, uint32_t number,
                                     uint64_t naming)
 {
     ki_context *context = &store->context;
-    const kith_term *term = &def->terms[number];
+    ki_component *const *components = parts->components;
+    const kith_term *term = &parts->terms[number];
     const char *type = components[number]->type->name;
-    if ((uint32_t)term->access > KITH_ACCESS_WRITE) {
-        return ki_fail(context, KITH_ERR_INPUT, "kith_query_new: term %u (%s): %d is not an access",
-                       number, type, (int)term->access);
-    }
-    if ((uint32_t)term->role > KITH_MUST_CHANGED) {
-        return ki_fail(context, KITH_ERR_INPUT, "kith_query_new: term %u (%s): %d is not a role",
-                       number, type, (int)term->role);
-    }
     if (term->role == KITH_MUST_NOT && term->access != KITH_ACCESS_NONE) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "kith_query_new: term %u (%s): what must not be there cannot be accessed",
@@ -46,25 +39,24 @@ static kith_result query_check_term(ki_store *store, const kith_query_def *def,
                    first, number);
 }
 
-/* The number of the term that drives by the wish of `def`. */
-static kith_result query_find_pinned(ki_store *store, const kith_query_def *def,
-                                     ki_component *const *components, uint32_t *pinned)
+/* The number of the term that drives by the wish of the definition. */
+static kith_result query_find_pinned(ki_store *store, const ki_query_parts *parts, uint32_t *pinned)
 {
     *pinned = KI_NO_TERM;
-    if (def->driver == NULL) {
+    if (parts->driver == NULL) {
         return KITH_OK;
     }
-    uint32_t number = ki_type_number_found(def->driver);
-    for (uint32_t i = 0; i < def->term_count; i++) {
-        if (ki_type_number(components[i]->type) == number &&
-            (def->terms[i].role == KITH_MUST || def->terms[i].role == KITH_MUST_CHANGED)) {
+    uint32_t number = ki_type_number_found(parts->driver);
+    for (uint32_t i = 0; i < parts->term_count; i++) {
+        if (ki_type_number(parts->components[i]->type) == number &&
+            (parts->terms[i].role == KITH_MUST || parts->terms[i].role == KITH_MUST_CHANGED)) {
             *pinned = i;
             return KITH_OK;
         }
     }
     return ki_fail(&store->context, KITH_ERR_INPUT,
                    "kith_query_new: the driver '%s' is not the type of a term that must be there",
-                   def->driver->name == NULL ? "(null)" : def->driver->name);
+                   parts->driver->name == NULL ? "(null)" : parts->driver->name);
 }
 
 static void query_add_group(kith_query *query, const ki_term *term)
@@ -126,39 +118,38 @@ static void query_link(kith_query *query)
     store->queries = query;
 }
 
-kith_result ki_query_make(ki_store *store, const kith_query_def *def,
-                          ki_component *const *components, kith_query **query)
+kith_result ki_query_make(ki_store *store, const ki_query_parts *parts, kith_query **query)
 {
     uint32_t pinned;
+    uint32_t term_count = parts->term_count;
     uint64_t naming = ki_store_begin_names(store);
-    for (uint32_t i = 0; i < def->term_count; i++) {
-        KI_TRY(query_check_term(store, def, components, i, naming));
+    for (uint32_t i = 0; i < parts->given_count; i++) {
+        KI_TRY(query_check_term(store, parts, i, naming));
     }
-    KI_TRY(query_find_pinned(store, def, components, &pinned));
+    KI_TRY(query_find_pinned(store, parts, &pinned));
     ki_heap *heap = &store->context.heap;
-    kith_query *made =
-        ki_heap_alloc_zeroed(heap, query_bytes(def->term_count), _Alignof(kith_query));
+    kith_query *made = ki_heap_alloc_zeroed(heap, query_bytes(term_count), _Alignof(kith_query));
     if (made == NULL) {
         return KITH_ERR_MEMORY;
     }
     made->store = store;
-    made->term_count = def->term_count;
+    made->term_count = term_count;
     made->pinned = pinned;
     made->epoch = UINT64_MAX;
     made->matches.item_size = (uint32_t)ki_match_bytes(made);
     uint32_t in_groups = 0;
-    for (uint32_t i = 0; i < def->term_count; i++) {
-        query_set_term(made, i, &def->terms[i], components[i]);
-        in_groups += def->terms[i].role == KITH_ONE_OF;
+    for (uint32_t i = 0; i < term_count; i++) {
+        query_set_term(made, i, &parts->terms[i], parts->components[i]);
+        in_groups += parts->terms[i].role == KITH_ONE_OF;
     }
     if (in_groups != 0) {
         made->groups = ki_heap_alloc(heap, in_groups * sizeof *made->groups, _Alignof(ki_group));
     }
-    if (def->name != NULL) {
-        made->name = ki_heap_copy_text(heap, def->name);
+    if (parts->name != NULL) {
+        made->name = ki_heap_copy_text(heap, parts->name);
     }
     query_link(made);
-    if ((in_groups != 0 && made->groups == NULL) || (def->name != NULL && made->name == NULL)) {
+    if ((in_groups != 0 && made->groups == NULL) || (parts->name != NULL && made->name == NULL)) {
         ki_query_drop(made);
         return KITH_ERR_MEMORY;
     }
@@ -168,6 +159,8 @@ kith_result ki_query_make(ki_store *store, const kith_query_def *def,
         }
     }
     made->tables_only = query_is_tables_only(made);
+    made->by_row = made->by_row || parts->conditions != NULL;
+    made->conditions = parts->conditions;
     *query = made;
     return KITH_OK;
 }
@@ -194,8 +187,16 @@ void ki_query_drop(kith_query *query)
     ki_cursor_free_spare(query);
     ki_heap_free(heap, query->groups, in_groups * sizeof *query->groups, _Alignof(ki_group));
     ki_ranks_free(heap, &query->matches);
+    ki_conditions_free(heap, query->conditions);
     ki_heap_free_text(heap, query->name);
     ki_heap_free(heap, query, query_bytes(query->term_count), _Alignof(kith_query));
+}
+
+void ki_queries_look_anew(ki_store *store)
+{
+    for (kith_query *query = store->queries; query != NULL; query = query->next) {
+        query->looked = 0;
+    }
 }
 
 void ki_queries_free(ki_store *store)

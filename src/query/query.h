@@ -29,14 +29,29 @@ struct kith_query {
     uint64_t epoch;            /* of the store's tables when `matches` was built */
     struct kith_cursor *spare; /* closed cursors, kept for reuse */
     ki_group *groups;
-    ki_term terms[];
+    struct ki_conditions *conditions; /* about values; or NULL */
+    ki_term terms[]; /* last those that only conditions ask for, which have no access */
 };
 
+/* What a query is made of. */
+typedef struct ki_query_parts {
+    const char *name;
+    const kith_type *driver;
+    const kith_term *terms; /* without conditions */
+    ki_component *const *components;
+    uint32_t term_count;
+    uint32_t
+        given_count; /* terms of the definition; those after them are what conditions ask for */
+    struct ki_conditions *conditions; /* or NULL; the query's, once it is made */
+} ki_query_parts;
+
 /* A query from terms whose components were found. Errors as for kith_query_new. */
-kith_result ki_query_make(ki_store *store, const kith_query_def *def,
-                          ki_component *const *components, kith_query **query);
+kith_result ki_query_make(ki_store *store, const ki_query_parts *parts, kith_query **query);
 void ki_query_drop(kith_query *query);
 void ki_queries_free(ki_store *store);
+
+/* Lets all queries take everything for changed at their next look. */
+void ki_queries_look_anew(ki_store *store);
 
 /* The name for messages. */
 static inline const char *ki_query_name(const kith_query *query)

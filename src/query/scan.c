@@ -2,6 +2,7 @@
 
 #include "query/admission.h"
 #include "query/lockstep.h"
+#include "query/table_admission.h"
 
 /* Keeps runs within blocks, which have changed or not as a whole. */
 static void scan_ask_blocks(ki_scan *scan)
@@ -48,6 +49,7 @@ void ki_scan_start(ki_scan *scan, const kith_query *query, ki_candidates *candid
                         ? ki_driver_component(&scan->driver)->in.sparse.rows.count
                         : query->store->entities.slots;
     ki_filter *filter = &scan->filter;
+    filter->ask_rows = query->conditions != NULL;
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
         if (i == scan->driver.term) {
@@ -135,7 +137,8 @@ static uint64_t scan_filtered(ki_scan *scan, uint32_t row)
     uint32_t group = row & ~63u;
     if (group != scan->filter.row) {
         scan->filter.row = group;
-        scan->filter.bits = ki_filter_rows(&scan->filter, &scan->driver, group, scan->end_row);
+        scan->filter.bits = UINT64_MAX;
+        ki_filter_rows(&scan->filter, &scan->driver, group, scan->end_row, &scan->filter.bits, 1);
     }
     return scan->filter.bits >> row % 64;
 }
@@ -192,6 +195,9 @@ static bool scan_run_matches(const ki_scan *scan, uint32_t row, uint32_t count)
     const kith_query *query = scan->driver.query;
     const ki_column *values;
     uint32_t first;
+    if (query->conditions != NULL) {
+        return false;
+    }
     for (uint32_t i = 0; i < query->term_count; i++) {
         const ki_term *term = &query->terms[i];
         bool known =
@@ -271,6 +277,52 @@ bool ki_scan_next(ki_scan *scan)
     }
 }
 
+/* Takes the rows from `first` on, `count` of them, out of the masks of a chunk. */
+static void scan_drop_rows(uint64_t *masks, uint32_t first, uint32_t count)
+{
+    for (uint32_t row = first, end = first + count; row < end; row = (row | 63) + 1) {
+        uint32_t rows = ki_min_u32(64 - row % 64, end - row);
+        masks[row / 64] &= ~((rows == 64 ? UINT64_MAX : (UINT64_C(1) << rows) - 1) << row % 64);
+    }
+}
+
+/* Drops the rows in blocks that did not change. False: no block did. */
+static bool scan_drop_unchanged(const ki_scan *scan, uint64_t *masks)
+{
+    uint32_t rows = 1u << ki_min_u32(scan->block_shift, KI_SMALL_SHIFT);
+    bool changed = false;
+    for (uint32_t i = 0; i < scan->count; i += rows) {
+        if (scan_block_changed(scan, scan->row + i)) {
+            changed = true;
+        } else {
+            scan_drop_rows(masks, i, rows);
+        }
+    }
+    return changed;
+}
+
+bool ki_scan_next_chunk(ki_scan *scan, uint64_t *masks)
+{
+    for (;;) {
+        uint32_t row = scan_skip(scan, scan->row + scan->count);
+        while (row >= scan->end_row) {
+            if (scan->driver.kind != KI_DRIVE_TABLES || !scan_next_table(scan)) {
+                return false;
+            }
+            row = 0;
+        }
+        scan->row = row & ~(KI_CHUNK_ROWS - 1);
+        scan->count = ki_min_u32(KI_CHUNK_ROWS, scan->end_row - scan->row);
+        memset(masks, 0xff, KI_CHUNK_WORDS * sizeof *masks);
+        if (scan->ask_blocks && !scan_drop_unchanged(scan, masks)) {
+            continue;
+        }
+        ki_filter_rows(&scan->filter, &scan->driver, scan->row, scan->end_row, masks,
+                       KI_CHUNK_WORDS);
+        return true;
+    }
+}
+
 /* The bits without the run that reaches the highest one: it may go on in the next word. */
 static uint64_t scan_drop_last_run(uint64_t bits)
 {
@@ -287,7 +339,8 @@ uint64_t ki_scan_step(ki_scan *scan)
     }
     scan->count = group - scan->row;
     scan->filter.row = group;
-    scan->filter.bits = ki_filter_rows(&scan->filter, &scan->driver, group, scan->end_row);
+    scan->filter.bits = UINT64_MAX;
+    ki_filter_rows(&scan->filter, &scan->driver, group, scan->end_row, &scan->filter.bits, 1);
     return scan_drop_last_run(scan->filter.bits);
 }
 

@@ -54,6 +54,11 @@ static inline const ki_match *ki_scan_next_match(ki_scan *scan, uint32_t term_co
  * drive. */
 bool ki_scan_next(ki_scan *scan);
 
+/* Moves on to the next chunk: up to KI_CHUNK_ROWS rows from a multiple of that on, in one table or
+ * driving storage. `masks` are KI_CHUNK_WORDS masks of the rows that match; there may be none. A scan
+ * goes by chunks or by runs, not by both. */
+bool ki_scan_next_chunk(ki_scan *scan, uint64_t *masks);
+
 /* Which of the rows after the run match, if they are already known, as far as their runs are
  * complete and in the same blocks. The lowest bit is that of row `filter.row`. */
 uint64_t ki_scan_pending(const ki_scan *scan);

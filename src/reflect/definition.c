@@ -5,7 +5,7 @@
 
 #include <kith/reflect.h>
 
-#include "reflect/text.h"
+#include "store/field_names.h"
 #include "world/world.h"
 
 /* A definition that is being made. Its fields are in scratch memory: registering a type copies them. */
@@ -98,7 +98,8 @@ static kith_result define_check_offsets(ki_context *context, const kith_type_def
 {
     for (uint32_t i = 0; i < def->field_count; i++) {
         const kith_field *field = &def->fields[i];
-        if (field->offset != 0) {
+        bool gap = field->kind == KITH_PADDING && field->offset == UINT32_MAX; /* KITH_GAP */
+        if (field->offset != 0 && !gap) {
             return ki_fail(context, KITH_ERR_INPUT,
                            "kith_define: %.127s.%.127s is at byte %u of a struct without a size:"
                            " give the size too, or leave the offsets to Kith",
@@ -157,18 +158,6 @@ kith_result kith_define(kith_world *world, const kith_type_def *def, const kith_
         *type = kept;
     }
     return result;
-}
-
-const kith_field *ki_field_find(const kith_type *type, const char *name, size_t length)
-{
-    for (uint32_t i = 0; i < type->field_count; i++) {
-        const kith_field *field = &type->fields[i];
-        if (field->kind != KITH_PADDING && strncmp(field->name, name, length) == 0 &&
-            field->name[length] == '\0') {
-            return field;
-        }
-    }
-    return NULL;
 }
 
 const kith_field *kith_field_find(const kith_type *type, const char *name)

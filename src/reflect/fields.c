@@ -5,6 +5,7 @@
 #include <kith/reflect.h>
 
 #include "reflect/text.h"
+#include "store/field_names.h"
 #include "world/first_use.h"
 
 /* The field that a call asks for, and where it was found. */
@@ -14,67 +15,6 @@ typedef struct fields_request {
     const char *field; /* as it was written: a name, or a name and [index] */
     kith_field found;  /* under the name that was written */
 } fields_request;
-
-/* Splits "color[2]" into the length of "color" and 2; false if no index is at the end. An index that is
- * too large stays too large. */
-static bool fields_split(const char *text, size_t *length, uint32_t *index)
-{
-    size_t end = strlen(text);
-    if (end == 0 || text[end - 1] != ']') {
-        return false;
-    }
-    size_t start = end - 1;
-    while (start > 0 && text[start - 1] >= '0' && text[start - 1] <= '9') {
-        start--;
-    }
-    if (start == end - 1 || start == 0 || text[start - 1] != '[') {
-        return false;
-    }
-    uint64_t number = 0;
-    for (size_t i = start; i < end - 1 && number <= UINT32_MAX; i++) {
-        number = number * 10 + (uint64_t)(text[i] - '0');
-    }
-    *length = start - 1;
-    *index = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
-    return true;
-}
-
-/* " (did you mean charge?)", or "; it has level, charge" where no name is near. */
-static void fields_hint(const fields_request *request, char *text, size_t size)
-{
-    kith_hint hint = {.word = request->field};
-    uint32_t index;
-    if (request->field != NULL && !fields_split(request->field, &hint.length, &index)) {
-        hint.length = strlen(request->field);
-    }
-    size_t length = 0;
-    for (uint32_t i = 0; i < request->type->field_count; i++) {
-        const kith_field *field = &request->type->fields[i];
-        if (field->kind == KITH_PADDING) {
-            continue;
-        }
-        kith_hint_offer(&hint, field->name);
-        if (length < size) {
-            length += (size_t)snprintf(text + length, size - length, "%s%s",
-                                       length == 0 ? "; it has " : ", ", field->name);
-        }
-    }
-    if (length == 0) {
-        snprintf(text, size, ", and no other");
-    } else if (hint.best != NULL) {
-        snprintf(text, size, "%s", kith_hint_text(&hint).text);
-    } else if (length >= size) {
-        memcpy(text + size - 4, "...", 4);
-    }
-}
-
-static kith_result fields_no_field(ki_context *context, const fields_request *request)
-{
-    char hint[200];
-    fields_hint(request, hint, sizeof hint);
-    return ki_fail(context, KITH_ERR_UNKNOWN, "%s: %s has no field '%.100s'%s", request->call,
-                   request->type->name, request->field == NULL ? "(null)" : request->field, hint);
-}
 
 /* "u8", or "12 bytes of u8". */
 static void fields_describe(kith_kind kind, size_t size, char *text, size_t capacity)
@@ -97,38 +37,6 @@ static kith_result fields_wrong(ki_context *context, const fields_request *reque
                    request->type->name, request->field, is, asked);
 }
 
-/* Finds the field, or the one value in it. */
-static kith_result fields_locate(ki_context *context, fields_request *request)
-{
-    const kith_field *field = kith_field_find(request->type, request->field);
-    size_t length;
-    uint32_t index = 0;
-    bool one = false;
-    if (field == NULL && request->field != NULL && fields_split(request->field, &length, &index)) {
-        field = ki_field_find(request->type, request->field, length);
-        one = true;
-    }
-    if (field == NULL) {
-        return fields_no_field(context, request);
-    }
-    if (field->kind == KITH_OPAQUE) {
-        return ki_fail(context, KITH_ERR_TYPE, "%s: %s.%s is opaque: only its hooks can read it",
-                       request->call, request->type->name, field->name);
-    }
-    uint32_t kind_size = kith_kind_size(field->kind);
-    if (one && index >= field->size / kind_size) {
-        return ki_fail(context, KITH_ERR_UNKNOWN,
-                       "%s: %s has no field '%.100s': the last value of %s is number %u",
-                       request->call, request->type->name, request->field, field->name,
-                       field->size / kind_size - 1);
-    }
-    request->found = (kith_field){.name = request->field,
-                                  .offset = field->offset + index * kind_size,
-                                  .size = one ? kind_size : field->size,
-                                  .kind = field->kind};
-    return KITH_OK;
-}
-
 /* Finds a field of a registered component; `request->type` becomes the registered type. */
 static kith_result fields_prepare(const kith_world *world, kith_entity entity,
                                   fields_request *request, ki_component **component)
@@ -136,7 +44,12 @@ static kith_result fields_prepare(const kith_world *world, kith_entity entity,
     ki_context *context = ki_world_context(world);
     KI_TRY(ki_world_find_of(world, request->call, entity, request->type, component));
     request->type = (*component)->type;
-    return fields_locate(context, request);
+    KI_TRY(ki_field_locate(context, request->call, KITH_ERR_UNKNOWN, request->type, request->field,
+                           &request->found));
+    return request->found.kind != KITH_OPAQUE
+               ? KITH_OK
+               : ki_fail(context, KITH_ERR_TYPE, "%s: %s.%s is opaque: only its hooks can read it",
+                         request->call, request->type->name, request->field);
 }
 
 /* Compares kind and size with those that a program expects. */

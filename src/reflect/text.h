@@ -50,7 +50,4 @@ kith_result ki_text_unquote(kith_reader *reader, char *bytes, size_t capacity, s
 kith_result ki_text_parse_field(kith_world *world, const char *call, const kith_type *type,
                                 const kith_field *field, const char *text, char *bytes);
 
-/* The field of a name of so many bytes; NULL: there is none. */
-const kith_field *ki_field_find(const kith_type *type, const char *name, size_t length);
-
 #endif

@@ -214,7 +214,7 @@ static bool print_fits_all(const ki_context *context, const char *call, const ki
             ki_misuse(context, "%s: field number %u of %s has no name", call, i, type->name);
             return false;
         }
-        if (KI_CHECKED && end > type->size) {
+        if (KI_CHECKED && end > type->size && field->kind != KITH_PADDING) {
             ki_misuse(context,
                       "%s: field %s, %u bytes from byte %u on, is not within a struct of %u bytes",
                       call, field->name == NULL ? "(unnamed)" : field->name, field->size,

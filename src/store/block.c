@@ -92,6 +92,12 @@ uint8_t *ki_block_alloc(ki_column_context *columns, ki_column *column, uint32_t 
     return data;
 }
 
+bool ki_block_is_in_extent(const uint8_t *data, const ki_block_tail *tail)
+{
+    return tail->home == KI_BLOCK_IN_EXTENT &&
+           !((const ki_extent *)(const void *)(data - tail->offset))->released;
+}
+
 void ki_slab_release(ki_column_context *columns, ki_slab *slab)
 {
     if (--slab->users == 0) {

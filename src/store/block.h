@@ -1,5 +1,5 @@
 /* Blocks: the memory that a column's rows are in. A block is allocated alone, or is part of a slab or an
- * extent. It may be held by several columns, of which all but one are views. */
+ * extent. It may be held by a column and by views, see store/view.h. */
 #ifndef KI_STORE_BLOCK_H
 #define KI_STORE_BLOCK_H
 
@@ -43,6 +43,9 @@ void ki_block_begin(const ki_column *column, uint8_t *data, uint32_t rows, ki_bl
 /* A block that the column is to hold, the first of `wanted` that are taken now. NULL: no memory. */
 uint8_t *ki_block_alloc(ki_column_context *columns, ki_column *column, uint32_t rows,
                         uint32_t wanted);
+
+/* Whether a block is in an extent that its column still takes blocks from. */
+bool ki_block_is_in_extent(const uint8_t *data, const ki_block_tail *tail);
 
 /* One holder less. With the last one the values with hooks are destroyed, and the memory is freed. */
 void ki_block_release(ki_column_context *columns, const ki_column *column, uint8_t *data,

@@ -15,16 +15,23 @@ static uint32_t log_limit(const ki_change_log *change_log)
     return values == 0 ? 1 : ki_min_u32(values, KI_CHANGE_LOG_ENTRIES);
 }
 
-static ki_change_log_chunk *log_take_chunk(ki_heap *heap, ki_change_log *change_log)
+ki_change_log_chunk *ki_change_log_new_chunk(ki_heap *heap, const ki_change_log *change_log)
 {
     ki_change_log_chunk *chunk = ki_heap_alloc(heap, sizeof *chunk, _Alignof(ki_change_log_chunk));
     if (chunk != NULL) {
         memset(chunk, 0, offsetof(ki_change_log_chunk, entities));
         memset(chunk->despawned, 0, sizeof chunk->despawned);
+        chunk->restored = 0;
         chunk->limit = log_limit(change_log);
         chunk->valued = change_log->valued != 0;
-        change_log->chunk_count++;
     }
+    return chunk;
+}
+
+static ki_change_log_chunk *log_take_chunk(ki_heap *heap, ki_change_log *change_log)
+{
+    ki_change_log_chunk *chunk = ki_change_log_new_chunk(heap, change_log);
+    change_log->chunk_count += chunk != NULL;
     return chunk;
 }
 
@@ -32,8 +39,9 @@ static bool log_take_values(ki_heap *heap, const ki_change_log *change_log,
                             ki_change_log_chunk *chunk)
 {
     if (chunk->valued && chunk->values == NULL) {
+        chunk->room = chunk->limit;
         chunk->values =
-            ki_heap_alloc(heap, (size_t)chunk->limit * change_log->size, change_log->align);
+            ki_heap_alloc(heap, (size_t)chunk->room * change_log->size, change_log->align);
         return chunk->values != NULL;
     }
     return true;
@@ -59,6 +67,7 @@ static void log_wipe_chunk(const ki_change_log *change_log, ki_change_log_chunk 
     chunk->count = 0;
     chunk->lost_count = 0;
     chunk->ended = 0;
+    chunk->restored = 0;
 }
 
 static void log_empty_chunk(const ki_change_log *change_log, ki_change_log_chunk *chunk)
@@ -72,13 +81,21 @@ static void log_empty_chunk(const ki_change_log *change_log, ki_change_log_chunk
 static void log_give_values(ki_heap *heap, const ki_change_log *change_log,
                             ki_change_log_chunk *chunk)
 {
-    ki_heap_free(heap, chunk->values, (size_t)chunk->limit * change_log->size, change_log->align);
+    ki_heap_free(heap, chunk->values, (size_t)chunk->room * change_log->size, change_log->align);
     chunk->values = NULL;
 }
 
 static void log_give_chunk(ki_heap *heap, ki_change_log *change_log, ki_change_log_chunk *chunk)
 {
     change_log->chunk_count--;
+    log_give_values(heap, change_log, chunk);
+    ki_heap_free(heap, chunk, sizeof *chunk, _Alignof(ki_change_log_chunk));
+}
+
+void ki_change_log_free_chunk(ki_heap *heap, const ki_change_log *change_log,
+                              ki_change_log_chunk *chunk)
+{
+    log_end_values(change_log, chunk, chunk->lost_count);
     log_give_values(heap, change_log, chunk);
     ki_heap_free(heap, chunk, sizeof *chunk, _Alignof(ki_change_log_chunk));
 }
@@ -110,7 +127,7 @@ static void log_forget(ki_heap *heap, ki_change_log *change_log)
         change_log->first = chunk->next;
         log_empty_chunk(change_log, chunk);
         any = true;
-        if (chunk->valued != (change_log->valued != 0)) {
+        if (chunk->valued != (change_log->valued != 0) || chunk->limit != log_limit(change_log)) {
             log_give_chunk(heap, change_log, chunk);
             continue;
         }
@@ -125,6 +142,12 @@ static void log_forget(ki_heap *heap, ki_change_log *change_log)
         change_log->passed = 0;
         log_give_spare(heap, change_log, change_log->keep);
     }
+}
+
+void ki_change_log_forget(ki_heap *heap, ki_change_log *change_log)
+{
+    log_forget(heap, change_log);
+    ki_change_log_trim(heap, change_log);
 }
 
 /* ---- Coming and going ------------------------------------------------------------------------ */
@@ -313,6 +336,27 @@ static uint32_t log_run_length(const ki_change_log_chunk *chunk, uint32_t place)
     return chunk->count - place;
 }
 
+/* How many of the first entries tell of a loss. */
+static uint32_t log_count_lost(const ki_change_log_chunk *chunk, uint32_t place)
+{
+    uint32_t lost = 0;
+    for (uint32_t i = 0; i < place; i++) {
+        lost += ki_change_log_is_loss(chunk, i);
+    }
+    return lost;
+}
+
+uint64_t ki_change_log_pending(const ki_change_log *change_log, const kith_tracker *reader)
+{
+    uint64_t pending = ki_change_log_written(change_log) - ki_change_log_place(reader);
+    const ki_change_log_chunk *chunk = reader->chunk;
+    while (!reader->rewound && chunk != change_log->last) {
+        chunk = chunk->next;
+        pending -= chunk->restored;
+    }
+    return pending;
+}
+
 bool ki_change_log_turn(ki_heap *heap, ki_change_log *change_log, kith_tracker *reader)
 {
     while (reader->place == reader->chunk->count) {
@@ -322,8 +366,8 @@ bool ki_change_log_turn(ki_heap *heap, ki_change_log *change_log, kith_tracker *
         reader->chunk->readers--;
         reader->chunk = reader->chunk->next;
         reader->chunk->readers++;
-        reader->place = 0;
-        reader->lost = 0;
+        reader->place = reader->rewound ? 0 : reader->chunk->restored;
+        reader->lost = log_count_lost(reader->chunk, reader->place);
         log_forget(heap, change_log);
     }
     return true;
@@ -357,7 +401,7 @@ const void *ki_change_log_next_despawned(const ki_change_log *change_log, ki_cha
 {
     for (;;) {
         const ki_change_log_chunk *chunk = scan->chunk;
-        if (chunk->first + scan->place >= end) {
+        if (ki_change_log_scan_is_at(scan, end)) {
             return NULL;
         }
         if (scan->place == chunk->count) {

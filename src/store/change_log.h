@@ -27,6 +27,9 @@ typedef struct ki_change_log_chunk {
     /* A bit an entry: it tells of a despawn; noted where `valued`. At the end: in front of `entities`
      * it costs one instruction more for each entry. */
     uint64_t despawned[KI_CHANGE_LOG_WORDS];
+    uint32_t room;     /* of `values` */
+    uint32_t restored; /* its first entries, which only readers that a restore rewinds read: see
+                          log_state.h */
 } ki_change_log_chunk;
 
 typedef struct ki_change_log {
@@ -58,6 +61,9 @@ struct kith_tracker {
     uint32_t place; /* of the next entry in the chunk */
     uint32_t lost;  /* losses before it in the chunk; counted where `valued` */
     bool valued;
+    bool rewound;    /* an observer's: a restored snapshot takes it back. Others are told the
+                        difference */
+    uint64_t number; /* trackers of the world that were made before, and itself */
 };
 
 /* Frees a tracker that is among no readers any more. */
@@ -78,6 +84,13 @@ ki_change_log *ki_change_log_new(ki_heap *heap, uint32_t size, uint32_t align,
 /* Ends the values with hooks that are kept. */
 void ki_change_log_end_values(ki_change_log *change_log);
 
+/* Frees a chunk that is in no log, with the values of entries that were lost. */
+void ki_change_log_free_chunk(ki_heap *heap, const ki_change_log *change_log,
+                              ki_change_log_chunk *chunk);
+
+/* An empty chunk that is in no log yet, for what comes; NULL if memory ran out. */
+ki_change_log_chunk *ki_change_log_new_chunk(ki_heap *heap, const ki_change_log *change_log);
+
 /* Frees the log with its readers. */
 void ki_change_log_free(ki_heap *heap, ki_change_log *change_log);
 
@@ -87,6 +100,9 @@ void ki_change_log_leave(ki_heap *heap, ki_change_log *change_log, kith_tracker 
 
 /* Destroys values with hooks that all readers have seen. */
 void ki_change_log_settle(const ki_change_log *change_log);
+
+/* Frees chunks that no reader needs, and spare ones. */
+void ki_change_log_forget(ki_heap *heap, ki_change_log *change_log);
 
 /* Passes over all that there is. */
 void ki_change_log_pass(ki_heap *heap, ki_change_log *change_log, kith_tracker *reader);
@@ -101,6 +117,9 @@ static inline uint64_t ki_change_log_place(const kith_tracker *reader)
 {
     return reader->chunk->first + reader->place;
 }
+
+/* How many entries there are for a reader. */
+uint64_t ki_change_log_pending(const ki_change_log *change_log, const kith_tracker *reader);
 
 /* Brings a reader that has read its chunk to the one with the next entry; false if there is none yet. */
 bool ki_change_log_turn(ki_heap *heap, ki_change_log *change_log, kith_tracker *reader);
@@ -147,6 +166,12 @@ typedef struct ki_change_log_scan {
 static inline ki_change_log_scan ki_change_log_scan_from(const kith_tracker *reader)
 {
     return (ki_change_log_scan){reader->chunk, reader->place, reader->lost};
+}
+
+/* Whether a scan has come to entry number `end`, or beyond. */
+static inline bool ki_change_log_scan_is_at(const ki_change_log_scan *scan, uint64_t end)
+{
+    return scan->chunk->first + scan->place >= end;
 }
 
 /* Steps over entries until after one that a despawn wrote, before entry number `end`. Returns its value,

@@ -5,8 +5,13 @@
 
 void ki_change_set_init(ki_change_set *set, ki_store *store, ki_heap *heap)
 {
-    *set = (ki_change_set){
-        .store = store, .heap = heap, .flow_capacity = KI_CHANGE_SET_OWN, .flows = set->own};
+    set->store = store;
+    set->heap = heap;
+    set->once = false;
+    set->flows = set->own; /* which are written as they are needed */
+    set->flow_count = 0;
+    set->flow_capacity = KI_CHANGE_SET_OWN;
+    set->numbers = (ki_map){0};
 }
 
 void ki_change_set_free(ki_change_set *set)
@@ -115,43 +120,89 @@ kith_result ki_change_set_move(ki_change_set *set, ki_table *from, ki_table *to,
     return changes_log(set, to, from, count, false);
 }
 
-kith_result ki_change_set_lose(ki_change_set *set, ki_component *component, uint32_t index)
+kith_result ki_change_set_lose(ki_change_set *set, ki_component *component, const uint32_t *indexes,
+                               uint32_t count, bool consecutive)
 {
-    ki_flow *flow = ki_change_set_component(set, component);
-    if (flow == NULL || !ki_storage_mark_leaving(&set->store->columns, component, index)) {
+    ki_column_context *columns = &set->store->columns;
+    uint32_t leaving = 0;
+    bool all = consecutive && ki_storage_count_in(component, indexes[0], count) == count;
+    bool marked = all ? ki_storage_mark_leaving_span(columns, component, indexes[0], count)
+                      : ki_storage_mark_leaving_each(columns, component, indexes, count, &leaving);
+    ki_flow *flow = marked ? ki_change_set_component(set, component) : NULL;
+    if (flow == NULL) {
         return KITH_ERR_MEMORY;
     }
-    flow->leaving++;
+    flow->leaving += all ? count : leaving;
     return KITH_OK;
 }
 
-kith_result ki_change_set_lose_all(ki_change_set *set, uint32_t index)
+kith_result ki_change_set_lose_all(ki_change_set *set, const uint32_t *indexes, uint32_t count,
+                                   bool consecutive)
 {
     ki_store *store = set->store;
-    uint64_t summary = ki_summary_at(&store->entities, index);
-    if (summary == 0) {
-        return KITH_OK;
-    }
-    for (uint32_t i = 0; (i = ki_summary_next(store, summary, i)) != UINT32_MAX; i++) {
-        if (ki_storage_has(store->storages[i], index)) {
-            KI_TRY(ki_change_set_lose(set, store->storages[i], index));
+    uint64_t summary = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        summary |= ki_summary_at(&store->entities, indexes[i]);
+        if (!ki_summary_mark(&store->columns, &store->entities, indexes[i])) {
+            return KITH_ERR_MEMORY;
         }
     }
-    return ki_summary_mark(&store->columns, &store->entities, index) ? KITH_OK : KITH_ERR_MEMORY;
+    ki_component *few[KI_STORAGES_FEW];
+    uint32_t found = ki_storages_few(store, summary, few);
+    for (uint32_t i = 0; found <= KI_STORAGES_FEW && i < found; i++) {
+        KI_TRY(ki_change_set_lose(set, few[i], indexes, count, consecutive));
+    }
+    for (uint32_t i = 0; found > KI_STORAGES_FEW && i < count; i++) {
+        ki_component *component = ki_storages_next(store, indexes[i], 0);
+        for (; component != NULL;
+             component = ki_storages_next(store, indexes[i], component->other + 1)) {
+            KI_TRY(ki_change_set_lose(set, component, &indexes[i], 1, false));
+        }
+    }
+    return KITH_OK;
 }
 
-kith_result ki_change_set_end(ki_change_set *set, kith_entity entity)
+/* Gathers the slots of the next living entities, as far as they are in one table, and makes their rows
+ * and records ready. Returns how many entities were looked at; 0: no memory. */
+static uint32_t changes_end_slice(ki_store *store, const kith_entity *entities, uint32_t count,
+                                  uint32_t *indexes, uint32_t *found)
+{
+    ki_table *table = NULL;
+    uint32_t i = 0;
+    for (*found = 0; i < count && *found < KI_SLICE; i++) {
+        const ki_record *record = ki_record_of(&store->entities, entities[i]);
+        if (record == NULL) {
+            continue;
+        }
+        if (table != NULL && record->table != table->id) {
+            break;
+        }
+        table = store->tables[record->table];
+        if (!ki_rows_mark(&store->columns, &table->rows, record->row) ||
+            !ki_record_mark(&store->columns, &store->entities, entities[i].index1 - 1)) {
+            return 0;
+        }
+        indexes[(*found)++] = entities[i].index1 - 1;
+    }
+    return i;
+}
+
+kith_result ki_change_set_end(ki_change_set *set, const kith_entity *entities, uint32_t count)
 {
     ki_store *store = set->store;
-    uint32_t index = entity.index1 - 1;
-    const ki_record *record = ki_record_at(&store->entities, index);
-    ki_table *table = store->tables[record->table];
-    if (!ki_rows_mark(&store->columns, &table->rows, record->row) ||
-        !ki_record_mark(&store->columns, &store->entities, index)) {
-        return KITH_ERR_MEMORY;
+    uint32_t indexes[KI_SLICE];
+    for (uint32_t step, found; count > 0; entities += step, count -= step) {
+        step = changes_end_slice(store, entities, count, indexes, &found);
+        if (step == 0) {
+            return KITH_ERR_MEMORY;
+        }
+        if (found != 0) {
+            ki_table *table = store->tables[ki_record_at(&store->entities, indexes[0])->table];
+            KI_TRY(ki_change_set_move(set, table, NULL, found));
+            KI_TRY(ki_change_set_lose_all(set, indexes, found, false));
+        }
     }
-    KI_TRY(ki_change_set_move(set, table, NULL, 1));
-    return ki_change_set_lose_all(set, index);
+    return KITH_OK;
 }
 
 /* Marks the last rows, as many as leave, from among which those come that fill holes; and in `by_slot`

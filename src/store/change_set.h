@@ -9,6 +9,9 @@
 
 #define KI_CHANGE_SET_OWN 16u
 
+/* Entities are gathered in slices where one component after the other is asked about them. */
+#define KI_SLICE 256u
+
 /* How many entities enter a table or a component, and how many leave it. */
 typedef struct ki_flow {
     ki_table *table;         /* one of these two */
@@ -40,14 +43,17 @@ ki_flow *ki_change_set_component(ki_change_set *set, ki_component *component);
  * and in the logs of the components that they lose and get. KITH_ERR_MEMORY. */
 kith_result ki_change_set_move(ki_change_set *set, ki_table *from, ki_table *to, uint32_t count);
 
-/* Expects an entity to lose a component of another layout than KITH_TABLE, which it has. */
-kith_result ki_change_set_lose(ki_change_set *set, ki_component *component, uint32_t index);
+/* Expects the entities in these slots to lose a component of another layout than KITH_TABLE, where they
+ * have it. With `consecutive` it is known that the slots follow one another. */
+kith_result ki_change_set_lose(ki_change_set *set, ki_component *component, const uint32_t *indexes,
+                               uint32_t count, bool consecutive);
 
-/* The same with all that it has, after which its summary tells of none. */
-kith_result ki_change_set_lose_all(ki_change_set *set, uint32_t index);
+/* The same with all that they have, after which their summaries tell of none. */
+kith_result ki_change_set_lose_all(ki_change_set *set, const uint32_t *indexes, uint32_t count,
+                                   bool consecutive);
 
-/* Expects the end of a living entity. */
-kith_result ki_change_set_end(ki_change_set *set, kith_entity entity);
+/* Expects the end of those of the entities that are alive. One that is named twice is counted twice. */
+kith_result ki_change_set_end(ki_change_set *set, const kith_entity *entities, uint32_t count);
 
 /* Reserves all that was expected. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
 kith_result ki_change_set_reserve(ki_change_set *set);

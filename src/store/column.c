@@ -62,9 +62,8 @@ void ki_column_free(ki_column_context *columns, ki_column *column)
     ki_column_set_hooks(column, hooks);
 }
 
-/* Makes room for `needed` headers. */
-static kith_result column_grow_headers(ki_column_context *columns, ki_column *column,
-                                       uint32_t needed)
+kith_result ki_column_reserve_headers(ki_column_context *columns, ki_column *column,
+                                      uint32_t needed)
 {
     if (needed <= column->block_capacity) {
         return KITH_OK;
@@ -78,6 +77,7 @@ static kith_result column_grow_headers(ki_column_context *columns, ki_column *co
     }
     column->blocks = blocks;
     column->block_capacity = capacity;
+    ki_column_note_written(columns, column);
     return KITH_OK;
 }
 
@@ -103,6 +103,13 @@ static kith_result column_fill_block(const ki_column *column, uint8_t *data, uin
     }
     ki_constructed_move(to_live, from_live);
     return KITH_OK;
+}
+
+/* The stamp of a block that comes. */
+static uint64_t column_new_stamp(ki_column_context *columns)
+{
+    ki_columns_note_mark(columns);
+    return columns->write_clock;
 }
 
 /* Gives the only block, which may not be there yet, room for `rows` rows, at most a full block's. */
@@ -139,7 +146,7 @@ static kith_result column_grow_first(ki_column_context *columns, ki_column *colu
         column->blocks[0].data = data;
         column->blocks[0].stamp &= ~KI_SHARED;
     } else {
-        column->blocks[0] = (ki_block){.data = data, .stamp = columns->write_clock};
+        column->blocks[0] = (ki_block){.data = data, .stamp = column_new_stamp(columns)};
         column->block_count = 1;
     }
     column->capacity = room;
@@ -170,11 +177,11 @@ size_t ki_column_set_inline_block(ki_column_context *columns, ki_column *column,
                                        .home = KI_BLOCK_IN_SLAB,
                                        .offset = (uint32_t)in_slab});
         slab->users++;
-        column->blocks[0] = (ki_block){.data = data, .stamp = columns->write_clock};
+        column->blocks[0] = (ki_block){.data = data, .stamp = column_new_stamp(columns)};
         column->block_count = 1;
         column->capacity = rows;
     } else if (column->size == 0) {
-        column->blocks[0] = (ki_block){.stamp = columns->write_clock};
+        column->blocks[0] = (ki_block){.stamp = column_new_stamp(columns)};
         column->block_count = 1;
         column->capacity = ki_column_block_rows(column);
     }
@@ -189,7 +196,7 @@ kith_result ki_column_grow(ki_column_context *columns, ki_column *column, uint32
         KI_TRY(column_grow_first(columns, column, ki_min_u32(rows, full)));
     }
     while (column->capacity < rows) {
-        KI_TRY(column_grow_headers(columns, column, column->block_count + 1));
+        KI_TRY(ki_column_reserve_headers(columns, column, column->block_count + 1));
         uint8_t *data = NULL;
         if (column->size != 0) {
             uint32_t wanted = ((rows - column->capacity - 1) >> column->shift) + 1;
@@ -199,8 +206,9 @@ kith_result ki_column_grow(ki_column_context *columns, ki_column *column, uint32
             }
         }
         column->blocks[column->block_count++] =
-            (ki_block){.data = data, .stamp = columns->write_clock};
+            (ki_block){.data = data, .stamp = column_new_stamp(columns)};
         column_set_capacity(column);
+        ki_column_note_written(columns, column);
     }
     return KITH_OK;
 }
@@ -220,10 +228,10 @@ kith_result ki_column_grow_page(ki_column_context *columns, ki_column *column, u
         if (column->block_count == 1 && column->capacity < full) {
             KI_TRY(column_grow_first(columns, column, full));
         }
-        KI_TRY(column_grow_headers(columns, column, page + 1));
+        KI_TRY(ki_column_reserve_headers(columns, column, page + 1));
         for (uint32_t block = column->block_count; block <= page; block++) {
             column->blocks[block] =
-                (ki_block){.stamp = columns->write_clock}; /* it may have been there */
+                (ki_block){.stamp = column_new_stamp(columns)}; /* it may have been there */
         }
         column->block_count = page + 1;
         column_set_capacity(column);
@@ -294,38 +302,12 @@ void ki_column_trim_pages(ki_column_context *columns, ki_column *column,
     column_trim_extents(columns, column);
 }
 
-kith_result ki_column_share(ki_column_context *columns, ki_column *column, ki_column *copy)
-{
-    if (column->hooks != NULL && column->hooks->calls.copy == NULL) {
-        return KITH_ERR_TYPE;
-    }
-    ki_column view = *column;
-    view.blocks = &view.first;
-    view.block_capacity = 1;
-    view.block_count = 0;
-    KI_TRY(column_grow_headers(columns, &view, column->block_count));
-    uint32_t rows = ki_block_rows(column);
-    for (uint32_t block = 0; block < column->block_count; block++) {
-        ki_block *shared = &column->blocks[block];
-        if (shared->data != NULL) {
-            ki_block_tail_of(column, shared->data, rows)->owners++;
-            shared->stamp |= KI_SHARED;
-        }
-        view.blocks[block] = *shared;
-    }
-    view.block_count = column->block_count;
-    *copy = view;
-    if (view.blocks == &view.first) {
-        copy->blocks = &copy->first;
-    }
-    columns->write_clock++;
-    columns->shared = true;
-    return KITH_OK;
-}
-
 /* Makes the block the column's alone. False: no memory to copy it. */
 static bool column_unshare(ki_column_context *columns, ki_column *column, ki_block *block)
 {
+    if (block->data == NULL) {
+        return true; /* a page that is not there, or no data at all */
+    }
     uint32_t rows = ki_block_rows(column);
     ki_block_tail *tail = ki_block_tail_of(column, block->data, rows);
     if (tail->owners > 1) {
@@ -346,20 +328,19 @@ static bool column_unshare(ki_column_context *columns, ki_column *column, ki_blo
 bool ki_column_mark_slow(ki_column_context *columns, ki_column *column, uint32_t block)
 {
     ki_block *touched = &column->blocks[block];
-    if ((touched->stamp & KI_SHARED) != 0) {
-        if (columns->lock != NULL) {
-            ki_lock_acquire(columns->lock);
-        }
-        bool done = column_unshare(columns, column, touched);
-        if (columns->lock != NULL) {
-            ki_lock_release(columns->lock);
-        }
-        if (!done) {
-            return false;
-        }
+    if (columns->lock != NULL) {
+        ki_lock_acquire(columns->lock);
     }
-    touched->stamp = columns->write_clock;
-    return true;
+    bool done = (touched->stamp & KI_SHARED) == 0 || column_unshare(columns, column, touched);
+    if (done) {
+        ki_columns_note_mark(columns);
+        ki_column_note_written(columns, column);
+        KI_STORE_RELEASE(&touched->stamp, columns->write_clock);
+    }
+    if (columns->lock != NULL) {
+        ki_lock_release(columns->lock);
+    }
+    return done;
 }
 
 size_t ki_column_reserved(const ki_column *column)
@@ -458,7 +439,7 @@ const char *ki_column_check(const ki_column_context *columns, const ki_column *c
     uint32_t in_extents = 0;
     for (uint32_t block = 0; block < column->block_count; block++) {
         uint8_t *data = column->blocks[block].data;
-        if ((column->blocks[block].stamp & ~KI_SHARED) > columns->write_clock) {
+        if ((column->blocks[block].stamp & ~KI_STAMP_FLAGS) > columns->write_clock) {
             return "a block was written in the future";
         }
         if (data == NULL) {
@@ -477,8 +458,7 @@ const char *ki_column_check(const ki_column_context *columns, const ki_column *c
         if (tail->owners > 1 && (column->blocks[block].stamp & KI_SHARED) == 0) {
             return "a shared block is not marked as shared";
         }
-        in_extents += tail->home == KI_BLOCK_IN_EXTENT;
+        in_extents += ki_block_is_in_extent(data, tail);
     }
-    bool own = ki_column_has_list(column) && column->extents != NULL; /* a view has none */
-    return own ? ki_extents_check(column->extents, in_extents) : NULL;
+    return ki_column_has_list(column) ? ki_extents_check(column->extents, in_extents) : NULL;
 }

@@ -5,10 +5,10 @@
  * itself). The first block starts small and doubles until it is full size; from then on blocks are
  * added, and none moves. In a long column they are next to one another in memory, in extents.
  *
- * Beside each block is its write stamp: the world's write clock when it was last written. A
- * block that is shared with a snapshot has KI_SHARED set in its stamp, so that one compare with the
- * clock tells the usual case (written since anyone looked, so not shared either) from all others.
- * */
+ * Beside each block is its write stamp: the world's write clock when it was last written. A block that
+ * is shared with a snapshot has KI_SHARED set in its stamp, so that one compare with the clock tells
+ * the usual case (written since anyone looked, so not shared either) from all others. So does
+ * KI_LOGGED. */
 #ifndef KI_STORE_COLUMN_H
 #define KI_STORE_COLUMN_H
 
@@ -28,6 +28,8 @@
 #define KI_BLOCK_ALIGN 64u
 #define KI_COLUMN_ROWS_MAX (UINT32_MAX - 1)
 #define KI_SHARED ((uint64_t)1 << 63)
+#define KI_LOGGED ((uint64_t)1 << 62) /* what was written is in a log: see write_log.h */
+#define KI_STAMP_FLAGS (KI_SHARED | KI_LOGGED)
 
 /* A small block that was replaced by a larger one. It is kept until a later call on the world
  * looks for room, because the value that the current call was given may be in it:
@@ -39,10 +41,10 @@ typedef struct ki_deferred_free ki_deferred_free;
 typedef struct ki_column_context {
     ki_heap *heap;
     uint64_t write_clock; /* it: advances whenever someone looks, and never goes back */
+    uint64_t marked;      /* its value when a block was marked last; several threads may write it */
     ki_deferred_free *deferred;
-    bool shared; /* whether a column was ever shared: until then, touching cannot fail */
-    ki_lock *
-        lock; /* of the heap, while several threads may mark blocks, each its own blocks; or NULL */
+    bool shared;   /* whether a view was ever taken: until then, touching cannot fail */
+    ki_lock *lock; /* of the heap, while several threads may mark blocks; or NULL */
 } ki_column_context;
 
 /* The head of a slab: memory that several share: a table, and the first blocks of its columns. It is
@@ -55,18 +57,20 @@ typedef struct ki_slab {
 typedef struct kith_block_ ki_block;
 
 typedef struct ki_column {
-    ki_block *blocks; /* `block_capacity` of them; &first while one is enough */
+    ki_block *blocks;  /* `block_capacity` of them; &first while one is enough */
+    uint32_t capacity; /* rows that may be addressed */
+    uint32_t block_count;
     union {
         ki_block first;
-        struct ki_extent
-            *extents; /* where blocks come from once there is a list of them; or NULL */
+        struct {                       /* once there is a list of blocks: */
+            struct ki_extent *extents; /* where they come from; or NULL */
+            uint64_t written;          /* the write clock when a block last came or was marked */
+        };
     };
-    uint32_t block_count;
     uint32_t block_capacity;
-    uint32_t capacity; /* rows that may be addressed */
-    uint32_t size;     /* bytes a row; 0: nothing but stamps */
-    uint32_t mask;     /* rows in a full-size block, less one */
-    uint32_t plain;    /* `size`, but 0 for values with hooks: what a copy of bytes is enough for */
+    uint32_t size;  /* bytes a row; 0: nothing but stamps */
+    uint32_t mask;  /* rows in a full-size block, less one */
+    uint32_t plain; /* `size`, but 0 for values with hooks: what a copy of bytes is enough for */
     uint16_t align;
     uint8_t shift;                /* log2 of the rows in a full-size block, */
     bool paged;                   /* blocks may be missing, and come filled with zero bytes */
@@ -117,6 +121,10 @@ kith_result ki_column_grow(ki_column_context *columns, ki_column *column, uint32
 /* Makes the page of one row exist; for paged columns. */
 kith_result ki_column_grow_page(ki_column_context *columns, ki_column *column, uint32_t row);
 
+/* Makes room for the headers of `needed` blocks. */
+kith_result ki_column_reserve_headers(ki_column_context *columns, ki_column *column,
+                                      uint32_t needed);
+
 /* Gives back full-size blocks that hold no row below `rows`; not for paged columns. */
 void ki_column_trim(ki_column_context *columns, ki_column *column, uint32_t rows);
 
@@ -129,11 +137,6 @@ void ki_column_trim_pages(ki_column_context *columns, ki_column *column,
 /* For ki_column_trim_pages: whether the rows hold nothing but zero bytes. */
 bool ki_column_is_zero(const ki_column *column, uint32_t first, uint32_t count,
                        const void *context);
-
-/* Makes `copy` a view of what the column holds, and the column's blocks shared. The copy is read
- * like any column, never written, and freed by ki_column_free. Advances the write clock. On failure
- * nothing changed. KITH_ERR_MEMORY; KITH_ERR_TYPE if its values have hooks, but none to copy them. */
-kith_result ki_column_share(ki_column_context *columns, ki_column *column, ki_column *copy);
 
 /* The part of touching a block that is not one compare. False: no memory to copy a shared block. */
 bool ki_column_mark_slow(ki_column_context *columns, ki_column *column, uint32_t block);
@@ -186,6 +189,14 @@ static inline bool ki_column_has_list(const ki_column *column)
     return column->blocks != &column->first;
 }
 
+/* Notes that blocks came, or were marked where they had not been. */
+static inline void ki_column_note_written(const ki_column_context *columns, ki_column *column)
+{
+    if (ki_column_has_list(column)) {
+        column->written = columns->write_clock;
+    }
+}
+
 /* Whether a row of a paged column can be read. */
 static inline bool ki_column_has_page(const ki_column *column, uint32_t row)
 {
@@ -224,11 +235,39 @@ static inline bool ki_column_is_marked_by(const ki_column_context *columns, cons
     return column->blocks[row >> block_shift].stamp == columns->write_clock;
 }
 
+/* Notes that a block is marked now. */
+static inline void ki_columns_note_mark(ki_column_context *columns)
+{
+    if (KI_LOAD(&columns->marked) != columns->write_clock) {
+        KI_STORE(&columns->marked, columns->write_clock);
+    }
+}
+
+/* Marks a block that is not shared; false: it is, and must be copied first. */
+static inline bool ki_block_mark(ki_column_context *columns, ki_block *block)
+{
+    if ((block->stamp & KI_SHARED) != 0) {
+        return false;
+    }
+    block->stamp = columns->write_clock;
+    ki_columns_note_mark(columns);
+    return true;
+}
+
 /* Makes the row's block ready to be written: stamped, and not shared. False: no memory for that. */
 static inline bool ki_column_mark(ki_column_context *columns, ki_column *column, uint32_t row)
 {
     KI_ASSERT(row >> column->shift < column->block_count);
     return KI_LIKELY(ki_column_is_marked(columns, column, row)) ||
+           ki_column_mark_slow(columns, column, row >> column->shift);
+}
+
+/* The same where other threads may mark the block as well. */
+static inline bool ki_column_mark_shared(ki_column_context *columns, ki_column *column,
+                                         uint32_t row)
+{
+    ki_block *block = &column->blocks[row >> column->shift];
+    return KI_LIKELY(KI_LOAD_ACQUIRE(&block->stamp) == columns->write_clock) ||
            ki_column_mark_slow(columns, column, row >> column->shift);
 }
 
@@ -275,7 +314,14 @@ static inline void *ki_column_at_small(const ki_column *column, uint32_t row)
 /* When the row's block was last written. */
 static inline uint64_t ki_column_stamp(const ki_column *column, uint32_t row)
 {
-    return column->blocks[row >> column->shift].stamp & ~KI_SHARED;
+    return column->blocks[row >> column->shift].stamp & ~KI_STAMP_FLAGS;
+}
+
+/* Whether the row's block was written after a time, by more than what a log tells. */
+static inline bool ki_column_is_written(const ki_column *column, uint32_t row, uint64_t time)
+{
+    uint64_t stamp = column->blocks[row >> column->shift].stamp;
+    return (stamp & KI_LOGGED) == 0 && (stamp & ~KI_SHARED) > time;
 }
 
 /* The same for a column whose value size is known where this is compiled, and with it the block

@@ -20,12 +20,15 @@
 #define KI_SUMMARY_GROUP 32u
 
 typedef struct ki_component {
+    struct kith_place_
+        place;             /* for inline calls; first, as the world's list of places leads to it */
     const kith_type *type; /* lives until the process ends */
     uint32_t id;           /* order of registration, from 1 */
     uint32_t other; /* order among those that are not KITH_TABLE, which gives its summary bits */
     struct ki_value_diff
         *value_diff; /* NULL: that its values may have changed is told by the block */
     struct ki_change_log *change_log; /* NULL: nothing follows which entities get and lose it */
+    struct ki_write_log *write_log;   /* NULL: nothing follows which values are set one by one */
     struct ki_hooks *hooks;           /* NULL: values are plain bytes */
     uint64_t named;                   /* the list that named it last: see ki_component_name */
     ki_name_place by_name;
@@ -33,8 +36,7 @@ typedef struct ki_component {
     bool simple;          /* values are up to 16 plain bytes */
     bool has_handles;     /* a field of kind KITH_ENTITY */
     bool by_use;          /* registered by its first use, not by kith_register */
-    uint8_t direct;       /* the id, if tables have it in their `direct`; else 0 */
-    uint8_t direct_value; /* the same, but 0 for a tag */
+    bool transient;       /* no part of the state */
     uint64_t summary;     /* its bits in summaries; 0 for KITH_TABLE */
     union {               /* only as large as the layout needs: see ki_component_bytes */
         ki_bitset tables; /* KITH_TABLE: ids of the tables that have it */

@@ -17,10 +17,10 @@
 typedef struct kith_record_ ki_record;
 
 typedef struct ki_entities {
+    uint32_t slots;    /* inline calls know where this and `records` are */
+    uint32_t empty;    /* slots in which nobody lives, those that are retired too */
     ki_column records; /* ki_record, one a slot */
     ki_column summary; /* paged: for each slot, the components of other layouts that it may have */
-    uint32_t slots;
-    uint32_t empty; /* slots in which nobody lives, those that are retired too */
     uint32_t retired;
     uint32_t free_head; /* index1 of the first dead slot, 0 if there is none */
 } ki_entities;
@@ -107,7 +107,7 @@ static inline kith_entity ki_entities_take(ki_entities *entities, uint32_t table
 {
     uint32_t index = ki_entities_next(entities);
     ki_record *record = ki_record_at(entities, index);
-    if (index == entities->slots) {
+    if (entities->free_head == 0) {
         entities->slots++;
         record->generation = 0;
     } else {

@@ -1,5 +1,7 @@
 #include "store/seen.h"
 
+#include "store/clone_column.h"
+
 ki_value_diff *ki_value_diff_new(ki_heap *heap, uint32_t size)
 {
     ki_value_diff *value_diff =
@@ -17,6 +19,21 @@ void ki_value_diff_free(ki_column_context *columns, ki_value_diff *value_diff)
         ki_column_free(columns, &value_diff->seen);
         ki_heap_free(columns->heap, value_diff, sizeof *value_diff, _Alignof(ki_value_diff));
     }
+}
+
+ki_value_diff *ki_value_diff_clone(ki_column_context *columns, const ki_value_diff *from)
+{
+    ki_value_diff *value_diff =
+        ki_heap_alloc(columns->heap, sizeof *value_diff, _Alignof(ki_value_diff));
+    if (value_diff == NULL) {
+        return NULL;
+    }
+    value_diff->refreshed = from->refreshed;
+    if (ki_column_clone_pages(columns, &from->seen, &value_diff->seen) != KITH_OK) {
+        ki_heap_free(columns->heap, value_diff, sizeof *value_diff, _Alignof(ki_value_diff));
+        return NULL;
+    }
+    return value_diff;
 }
 
 void ki_value_diff_forget(ki_value_diff *value_diff, const kith_entity *entities, uint32_t count)

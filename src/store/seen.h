@@ -23,6 +23,9 @@ typedef struct ki_seen {
 ki_value_diff *ki_value_diff_new(ki_heap *heap, uint32_t size);
 void ki_value_diff_free(ki_column_context *columns, ki_value_diff *value_diff);
 
+/* A copy; NULL if memory ran out. */
+ki_value_diff *ki_value_diff_clone(ki_column_context *columns, const ki_value_diff *from);
+
 /* Entities lose the component: what was seen of them counts no more. */
 void ki_value_diff_forget(ki_value_diff *value_diff, const kith_entity *entities, uint32_t count);
 

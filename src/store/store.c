@@ -51,6 +51,33 @@ void ki_store_free(ki_store *store)
     store->root = NULL; /* so that debuggers can tell a world that was freed */
 }
 
+_Static_assert(KITH_RECORD_SHIFT_ == KI_SMALL_SHIFT && sizeof(ki_record) <= 16 &&
+                   KITH_DEAD_TABLES_ == KI_RETIRED_TABLE && offsetof(ki_entities, slots) == 0 &&
+                   offsetof(ki_entities, records.blocks) == 8 && offsetof(ki_column, blocks) == 0 &&
+                   offsetof(ki_column, capacity) == sizeof(ki_block *),
+               "inline calls find records and values by this");
+
+/* Tells inline calls where a component's values are. */
+static struct kith_place_ store_place(const ki_store *store, const ki_component *component)
+{
+    struct kith_place_ place = {.size = component->type->size,
+                                .id = (uint16_t)component->id,
+                                .layout = (uint8_t)component->layout,
+                                .shift = (uint8_t)ki_block_shift(component->type->size),
+                                .entities = (const char *)&store->entities,
+                                .clock = &store->columns.write_clock};
+    if (component->layout == KITH_TABLE) {
+        place.in.tables = &store->tables;
+    } else if (component->layout == KITH_SPARSE) {
+        place.in.values = &component->in.sparse.values.blocks;
+        place.index = &component->in.sparse.index.blocks;
+    } else {
+        place.in.values = &component->in.slots.values.blocks;
+        place.index = &component->in.slots.bits.blocks;
+    }
+    return place;
+}
+
 static ki_component *store_new_component(ki_store *store, const kith_type *type, kith_layout layout,
                                          const kith_hooks *hooks)
 {
@@ -100,9 +127,8 @@ kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_
     store->components[store->component_count++] = added;
     store->hooked = store->hooked || hooks != NULL;
     added->id = store->component_count;
-    added->direct = layout == KITH_TABLE && added->id < KI_DIRECT_IDS ? (uint8_t)added->id : 0;
     added->simple = hooks == NULL && type->size <= 16;
-    added->direct_value = type->size == 0 ? 0 : added->direct;
+    added->place = store_place(store, added);
     ki_names_insert(&store->names, added);
     *component = added;
     return KITH_OK;

@@ -34,6 +34,7 @@ typedef struct ki_store {
     uint32_t log_count;       /* how many they are */
     uint32_t table_log_count; /* of them, those that are KITH_TABLE */
     uint32_t track_capacity;
+    uint64_t trackers; /* that were ever made */
     bool despawning; /* those that lose components now are being despawned, for logs of values */
 
     ki_table **tables; /* by id; NULL where one was reclaimed */
@@ -50,6 +51,11 @@ typedef struct ki_store {
     uint32_t created_count;
     uint32_t created_capacity;
     uint64_t table_epoch; /* grows when tables go */
+
+    const struct ki_store_view
+        *viewed;                 /* the view that was last taken or restored; NULL: it was freed */
+    uint64_t viewed_clock;       /* the write clock then */
+    struct ki_store_view *views; /* all there are, in no order that matters */
 
     uint32_t expected_slots; /* room that the host asked for, and keeps */
     uint32_t *ids;           /* scratch for a set of ids */
@@ -145,7 +151,7 @@ static inline bool ki_component_name(ki_component *component, uint64_t naming)
 /* Gives back blocks and pages that hold nothing. */
 void ki_store_trim(ki_store *store);
 
-/* Frees tables without rows, and trims. */
+/* Frees tables without rows, unless there are views, and trims. */
 void ki_store_reclaim(ki_store *store);
 
 /* ---- The whole */

@@ -3,6 +3,10 @@
 #include "base/sort.h"
 #include "store/component.h"
 
+_Static_assert(offsetof(ki_table, direct) == KITH_TABLE_DIRECT_ &&
+                   sizeof(ki_table) + KI_DIRECT_IDS * sizeof(ki_column) <= UINT16_MAX,
+               "inline calls find columns by this");
+
 static size_t table_bytes(uint32_t column_count)
 {
     return sizeof(ki_table) +
@@ -77,19 +81,24 @@ ki_table *ki_table_new(ki_column_context *context, uint32_t id, const uint32_t *
     uint32_t *own_ids = (uint32_t *)(void *)(types + count);
     table_sort_types(&(table_types){ids, components}, count, own_ids, types);
     *table = (ki_table){.slab = {1, (uint32_t)bytes}, .id = id, .types = types, .ids = own_ids};
-    memset(table->direct, 0xff, sizeof table->direct);
     for (uint32_t i = 0; i < count; i++) {
         const ki_component *component = components[ids[i] - 1];
         own_ids[i] = ids[i];
         ki_column_init(&columns[i], component->type->size, component->type->align);
         ki_column_set_hooks(&columns[i], component->hooks);
         if (ids[i] < KI_DIRECT_IDS) {
-            table->direct[ids[i]] = (uint16_t)i;
+            table->direct[ids[i]] = (uint16_t)((uintptr_t)&columns[i] - (uintptr_t)table);
         }
     }
     ki_rows_init(&table->rows, columns, count);
     table_set_inline_blocks(context, table);
     return table;
+}
+
+struct kith_block_ *const *kith_table_find_(const struct kith_table_ *table, uint32_t id)
+{
+    const ki_column *column = ki_table_column(table, id);
+    return column == NULL ? NULL : &column->blocks;
 }
 
 static size_t edge_bytes(uint32_t copy_count)

@@ -17,12 +17,12 @@
 #define KI_LOGGED_MANY 63u
 
 /* The components that came first are found in a table by their id alone. */
-#define KI_DIRECT_IDS 64u
+#define KI_DIRECT_IDS KITH_DIRECT_IDS_
 #define KI_NO_COLUMN UINT16_MAX
 
 #define KI_RECENT_EDGES 8u /* a power of two */
 
-typedef struct ki_table ki_table;
+typedef struct kith_table_ ki_table;
 struct ki_component;
 
 typedef struct ki_edge_copy {
@@ -45,8 +45,10 @@ typedef struct ki_recent_edge {
     const ki_edge *edge;
 } ki_recent_edge;
 
-struct ki_table {
+struct kith_table_ {
     ki_slab slab; /* ends after the first blocks of small values */
+    /* By id: where the column begins, in bytes from the table on; 0: there is none. */
+    uint16_t direct[KI_DIRECT_IDS];
     uint32_t id;
     ki_rows rows;
     uint64_t logged;               /* a bit a column: its component is tracked */
@@ -58,7 +60,6 @@ struct ki_table {
     ki_edge **edges; /* sorted by the id of the table that they lead to */
     ki_map edge_map; /* component id → the edge that adds it, or removes it where it is there */
     ki_recent_edge recent[KI_RECENT_EDGES]; /* by the last bits of `change`: those used last */
-    uint16_t direct[KI_DIRECT_IDS];         /* by id: the column, or KI_NO_COLUMN */
 };
 
 /* A table for these components, sorted, which `components` holds by id - 1; NULL if memory ran out. If
@@ -70,11 +71,18 @@ void ki_table_free(ki_column_context *context, ki_table *table);
 /* Bytes held by the table, rows and all. */
 size_t ki_table_reserved(const ki_table *table);
 
+/* The number of the column that begins so many bytes after the table does. */
+static inline uint32_t ki_table_number(uint32_t direct)
+{
+    return (direct - (uint32_t)sizeof(ki_table)) / (uint32_t)sizeof(ki_column);
+}
+
 /* The number of the column of a component; KI_NO_COLUMN if the table has none. */
 static inline uint32_t ki_table_lookup(const ki_table *table, uint32_t id)
 {
     if (KI_LIKELY(id < KI_DIRECT_IDS)) {
-        return table->direct[id];
+        uint32_t direct = table->direct[id];
+        return direct == 0 ? KI_NO_COLUMN : ki_table_number(direct);
     }
     uint32_t low = 0;
     uint32_t high = table->rows.column_count;
@@ -94,19 +102,17 @@ const kith_type *ki_table_next_type(const ki_table *table, const char *name);
 
 static inline bool ki_table_has(const ki_table *table, uint32_t id)
 {
-    return ki_table_lookup(table, id) != KI_NO_COLUMN;
-}
-
-/* The column of a component that has a `direct` id; NULL if the table does not have it. */
-static inline ki_column *ki_table_direct(const ki_table *table, uint32_t direct)
-{
-    uint32_t number = table->direct[direct];
-    return number == KI_NO_COLUMN ? NULL : &table->rows.columns[number];
+    return KI_LIKELY(id < KI_DIRECT_IDS) ? table->direct[id] != 0
+                                         : ki_table_lookup(table, id) != KI_NO_COLUMN;
 }
 
 /* The column of a component, or NULL. */
 static inline ki_column *ki_table_column(const ki_table *table, uint32_t id)
 {
+    if (KI_LIKELY(id < KI_DIRECT_IDS)) {
+        uint32_t direct = table->direct[id];
+        return direct == 0 ? NULL : (ki_column *)((uintptr_t)table + direct);
+    }
     uint32_t number = ki_table_lookup(table, id);
     return number == KI_NO_COLUMN ? NULL : &table->rows.columns[number];
 }

@@ -204,7 +204,7 @@ static void tables_forget(ki_store *store, ki_table *table)
     ki_table_free(&store->columns, table);
 }
 
-void ki_store_reclaim(ki_store *store)
+static void tables_forget_empty(ki_store *store)
 {
     for (uint32_t id = 0; id < store->table_slots; id++) {
         if (store->tables[id] != NULL && !tables_is_gone(store->tables[id])) {
@@ -218,6 +218,13 @@ void ki_store_reclaim(ki_store *store)
     }
     while (store->tables[store->table_slots - 1] == NULL) {
         store->table_slots--; /* ends at number 0, which stays */
+    }
+}
+
+void ki_store_reclaim(ki_store *store)
+{
+    if (store->views == NULL) { /* records in views lead to tables */
+        tables_forget_empty(store);
     }
     store->created_count = 0;
     store->table_epoch++;

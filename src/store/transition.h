@@ -55,6 +55,10 @@ static inline kith_result ki_transition_remove(ki_store *store, kith_entity enti
 /* Removes all components. */
 kith_result ki_transition_clear(ki_store *store, kith_entity entity, const ki_record *record);
 
+/* Ends those of the entities that are alive, in order; ki_change_set_end expected that, and the set is
+ * reserved. Returns how many. */
+uint32_t ki_transition_end_reserved(ki_store *store, const kith_entity *entities, uint32_t count);
+
 /* Ends the entity. */
 kith_result ki_transition_end(ki_store *store, kith_entity entity, ki_record *record);
 

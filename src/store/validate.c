@@ -71,6 +71,21 @@ static size_t validate_name_bytes(const kith_field *field)
     return length == 0 || length > TYPE_NAME_MAX ? 0 : length + 1;
 }
 
+/* Padding up to the next field, which has no size. */
+static bool validate_reaches_on(const kith_field *field)
+{
+    return field->kind == KITH_PADDING && field->size == 0;
+}
+
+/* Where a field starts: KITH_GAP where the one before it in the list ends. If that overflows, the one
+ * before it is found to end outside the struct. */
+static uint32_t validate_offset(const kith_type *type, uint32_t number)
+{
+    const kith_field *field = &type->fields[number];
+    bool gap = field->offset == UINT32_MAX && validate_reaches_on(field) && number > 0;
+    return gap ? field[-1].offset + field[-1].size : field->offset;
+}
+
 static kith_result validate_field(ki_context *context, const char *call, const kith_type *type,
                                   uint32_t number, uint64_t end)
 {
@@ -82,7 +97,7 @@ static kith_result validate_field(ki_context *context, const char *call, const k
                        type->name, name, (unsigned)field->kind);
     }
     if (field->kind == KITH_PADDING) {
-        if (field->offset > type->size) {
+        if (validate_offset(type, number) > type->size) {
             return ki_fail(context, KITH_ERR_INPUT, "%s: %s.%s: starts after the struct's end",
                            call, type->name, name);
         }
@@ -113,7 +128,7 @@ static kith_result validate_pair(ki_context *context, const char *call, const ki
         return ki_fail(context, KITH_ERR_INPUT, "%s: %s: two fields are named '%s'", call,
                        type->name, first->name);
     }
-    if (first->offset < ends[b] && second->offset < ends[a]) {
+    if (validate_offset(type, a) < ends[b] && validate_offset(type, b) < ends[a]) {
         return ki_fail(context, KITH_ERR_INPUT, "%s: %s: fields %s and %s overlap", call,
                        type->name, validate_field_name(type, a), validate_field_name(type, b));
     }
@@ -131,8 +146,9 @@ typedef struct validation {
 
 static bool validate_comes_before(const void *context, uint32_t a, uint32_t b)
 {
-    const kith_field *fields = ((const kith_type *)context)->fields;
-    return fields[a].offset != fields[b].offset ? fields[a].offset < fields[b].offset : a < b;
+    uint32_t a_offset = validate_offset(context, a);
+    uint32_t b_offset = validate_offset(context, b);
+    return a_offset != b_offset ? a_offset < b_offset : a < b;
 }
 
 /* Padding comes last: it may have any name. */
@@ -158,11 +174,6 @@ static void validate_sort(const validation *v,
     ki_sort(v->numbers, v->type->field_count, before, v->type);
 }
 
-static bool validate_reaches_on(const kith_field *field)
-{
-    return field->kind == KITH_PADDING && field->size == 0;
-}
-
 /* Finds where fields end, which are in order of offsets; padding without a size reaches to the next
  * field that has one, or to the end. */
 static void validate_find_ends(const validation *v)
@@ -171,8 +182,8 @@ static void validate_find_ends(const validation *v)
     uint32_t next = v->type->size; /* the least offset so far of a field with a size */
     for (uint32_t last = v->type->field_count; last > 0;) {
         uint32_t first = last;
-        uint32_t offset = fields[v->numbers[last - 1]].offset;
-        while (first > 0 && fields[v->numbers[first - 1]].offset == offset) {
+        uint32_t offset = validate_offset(v->type, v->numbers[last - 1]);
+        while (first > 0 && validate_offset(v->type, v->numbers[first - 1]) == offset) {
             first--;
             bool sized = !validate_reaches_on(&fields[v->numbers[first]]);
             next = sized && offset < next ? offset : next;
@@ -193,10 +204,11 @@ static bool validate_lie_apart(const validation *v)
     uint32_t offset = 0;
     for (uint32_t i = 0; i < v->type->field_count; i++) {
         uint32_t field = v->numbers[i];
-        if (v->type->fields[field].offset != offset) {
+        uint32_t start = validate_offset(v->type, field);
+        if (start != offset) {
             end = same_end;
             same_end = 0;
-            offset = v->type->fields[field].offset;
+            offset = start;
         }
         bool empty = v->ends[field] == offset;
         if (end > offset || (!empty && same_end > offset)) {
@@ -241,7 +253,7 @@ static kith_result validate_coverage(ki_context *context, const char *call, cons
     const char *before = NULL;
     for (uint32_t i = 0; i < type->field_count; i++) {
         uint32_t field = v->numbers[i];
-        if (type->fields[field].offset == at && v->ends[field] > at) {
+        if (validate_offset(type, field) == at && v->ends[field] > at) {
             at = v->ends[field];
             before = validate_field_name(type, field);
         }
@@ -256,8 +268,8 @@ static kith_result validate_coverage(ki_context *context, const char *call, cons
     return ki_fail(
         context, KITH_ERR_INPUT,
         "%s: %s: no field covers byte %llu of %u, after %s: name the field that is missing,"
-        " or declare KITH_PADDING_AFTER(%s, %s)",
-        call, type->name, (unsigned long long)at, type->size, before, type->name, before);
+        " or write KITH_GAP after %s if the compiler leaves these bytes",
+        call, type->name, (unsigned long long)at, type->size, before, before);
 }
 
 static kith_result validate_fields(ki_context *context, const char *call, const validation *v,

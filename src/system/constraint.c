@@ -2,29 +2,75 @@
 
 #include <string.h>
 
+#include "system/name.h"
 #include "system/system.h"
 
+/* The first name of a list such as "gravity, input", without the spaces around it. Returns the rest of
+ * the list; NULL: it was the last one. */
+static const char *constraint_next_name(const char *names, const char **name, size_t *size)
+{
+    names += strspn(names, " ");
+    size_t length = strcspn(names, ",");
+    *name = names;
+    *size = length;
+    while (*size > 0 && names[*size - 1] == ' ') {
+        --*size;
+    }
+    return names[length] == ',' ? names + length + 1 : NULL;
+}
+
 /* How many names a list has. Adds their bytes, with the zeros that end them. */
-static uint32_t constraint_count_names(const char *const *names, size_t *bytes)
+static uint32_t constraint_count_names(const char *names, size_t *bytes)
 {
     uint32_t count = 0;
-    for (; names != NULL && names[count] != NULL; count++) {
-        *bytes += strlen(names[count]) + 1;
+    for (; names != NULL; count++) {
+        const char *name;
+        size_t size;
+        names = constraint_next_name(names, &name, &size);
+        *bytes += size + 1;
     }
     return count;
 }
 
-/* Copies a list, and its texts to `text`. Returns where the next text goes. */
-static char *constraint_copy_names(ki_system *system, ki_constraint *list, const char *const *names,
-                                   uint32_t count, char *text)
+/* Copies the names to `text`, and fills the list. Returns where the next text goes. */
+static char *constraint_copy_names(ki_system *system, ki_constraint *list, const char *names,
+                                   char *text)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        size_t size = strlen(names[i]) + 1;
-        memcpy(text, names[i], size);
-        list[i] = (ki_constraint){.name = text, .owner = system};
-        text += size;
+    while (names != NULL) {
+        const char *name;
+        size_t size;
+        names = constraint_next_name(names, &name, &size);
+        memcpy(text, name, size);
+        text[size] = '\0';
+        *list++ = (ki_constraint){.name = text, .owner = system};
+        text += size + 1;
     }
     return text;
+}
+
+static kith_result constraint_check_names(ki_context *context, const char *call, const char *system,
+                                          const char *list, const char *names)
+{
+    const char *rest = names;
+    for (uint32_t number = 1; rest != NULL; number++) {
+        const char *name;
+        size_t size;
+        rest = constraint_next_name(rest, &name, &size);
+        if (size == 0 || size > KI_SYSTEM_NAME_MAX) {
+            return ki_fail(context, KITH_ERR_INPUT,
+                           "%s: '%s' has `%s` \"%.140s\": name %u %s; it is a list such as"
+                           " \"gravity, input\"",
+                           call, system, list, names, number,
+                           size == 0 ? "is empty" : "has more than 127 bytes");
+        }
+    }
+    return KITH_OK;
+}
+
+kith_result ki_constraints_check(ki_context *context, const char *call, const kith_system_def *def)
+{
+    KI_TRY(constraint_check_names(context, call, def->name, "before", def->before));
+    return constraint_check_names(context, call, def->name, "after", def->after);
 }
 
 kith_result ki_constraints_init(ki_heap *heap, const kith_system_def *def, ki_system *system)
@@ -45,8 +91,8 @@ kith_result ki_constraints_init(ki_heap *heap, const kith_system_def *def, ki_sy
     own->before_count = before;
     own->after_count = after;
     char *text = (char *)(own->list + count);
-    text = constraint_copy_names(system, own->list, def->before, before, text);
-    constraint_copy_names(system, own->list + before, def->after, after, text);
+    text = constraint_copy_names(system, own->list, def->before, text);
+    constraint_copy_names(system, own->list + before, def->after, text);
     return KITH_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include <kith/system.h>
 
+#include "base/context.h"
 #include "base/heap.h"
 
 struct ki_system;
@@ -24,7 +25,10 @@ typedef struct ki_constraints {
     ki_constraint *in_after;
 } ki_constraints;
 
-/* Copies the names of a def. KITH_ERR_MEMORY. */
+/* KITH_ERR_INPUT: a list of names of a def makes no sense. */
+kith_result ki_constraints_check(ki_context *context, const char *call, const kith_system_def *def);
+
+/* Copies the names of a def, which were checked. KITH_ERR_MEMORY. */
 kith_result ki_constraints_init(ki_heap *heap, const kith_system_def *def,
                                 struct ki_system *system);
 void ki_constraints_free(ki_heap *heap, ki_constraints *constraints);

@@ -48,7 +48,7 @@ static kith_result delivery_look(kith_observer *observer)
             observer->count += it.count;
         }
     }
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     result = result == KITH_OK ? it.result : result;
     if (result != KITH_OK) {
         observer->count = before; /* the next delivery finds them again */
@@ -65,7 +65,7 @@ static kith_result delivery_collect(kith_observer *observer)
         return ki_observed_collect(observer);
     }
     observer->leftover = observer->count;
-    if (observer->def.kind == KITH_ON_SET) {
+    if (observer->def.kind == KITH_ON_CHANGE) {
         KI_TRY(observer->leftover == 0 ? KITH_OK : ki_observer_reserve_marks(observer));
         return delivery_look(observer);
     }
@@ -147,7 +147,7 @@ static void delivery_close_queries(kith_observer *observer)
     ki_queries_close(&observer->systems->world->store);
     ki_misuse(context,
               "kith_observers_flush: observer '%s' returned with a query open (%s); call "
-              "kith_iter_end when"
+              "kith_iter_close when"
               " leaving a loop early",
               observer->name, where);
     observer->misused = true;
@@ -290,7 +290,7 @@ kith_result ki_observers_deliver(ki_systems *systems, const char *call)
         ki_fail(context, result, "%s: what observers queued was not applied: %s", call, why);
     }
     if (systems->observers.commands->failed != KITH_OK) {
-        kith_commands_clear(systems->observers.commands);
+        kith_commands_discard(systems->observers.commands);
     }
     return result != KITH_OK ? result : delivery_check(systems, call);
 }

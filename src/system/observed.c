@@ -8,30 +8,32 @@ static uint64_t observed_key(kith_entity entity)
     return (uint64_t)entity.generation << 32 | entity.index1;
 }
 
-/* Finds the values of one type in its log. */
-static kith_result observed_collect_type(ki_heap *heap, ki_observed_type *also)
+/* Finds the values of one type in its log, before entry number `end`. On failure the next call goes on
+ * where this one stopped. */
+static kith_result observed_collect_type(ki_heap *heap, ki_observed_type *also, uint64_t end)
 {
     const ki_change_log *change_log = also->tracker->component->change_log;
-    kith_entity entity;
-    const void *value;
-    while ((value = ki_change_log_next_despawned(change_log, &also->scan, also->end, &entity)) !=
-           NULL) {
+    for (;;) {
         KI_TRY(ki_map_reserve(heap, &also->values));
+        kith_entity entity;
+        const void *value = ki_change_log_next_despawned(change_log, &also->scan, end, &entity);
+        if (value == NULL) {
+            return KITH_OK;
+        }
         ki_map_insert(&also->values, observed_key(entity), (void *)(uintptr_t)value);
     }
-    return KITH_OK;
 }
 
 kith_result ki_observed_collect(kith_observer *observer)
 {
     ki_heap *heap = ki_observer_heap(observer);
     bool tells = ki_change_log_place(observer->trackers[0]) < observer->end;
-    for (uint32_t i = 0; i < observer->def.also_count; i++) {
+    for (uint32_t i = 0; i < observer->also_count; i++) {
         ki_observed_type *also = &observer->also[i];
         ki_map_free(heap, &also->values); /* of a delivery that failed */
         also->end = ki_change_log_written(also->tracker->component->change_log);
         also->scan = ki_change_log_scan_from(also->tracker);
-        KI_TRY(tells ? observed_collect_type(heap, also) : KITH_OK);
+        KI_TRY(tells ? observed_collect_type(heap, also, also->end) : KITH_OK);
     }
     return KITH_OK;
 }
@@ -41,7 +43,7 @@ void ki_observed_begin(const kith_observer *observer)
     if (observer->def.values) {
         observer->trackers[0]->component->change_log->undelivered++;
     }
-    for (uint32_t i = 0; i < observer->def.also_count; i++) {
+    for (uint32_t i = 0; i < observer->also_count; i++) {
         observer->also[i].tracker->component->change_log->undelivered++;
     }
 }
@@ -73,27 +75,36 @@ void ki_observed_end(const kith_observer *observer)
     if (observer->def.values) {
         observed_settle(observer->trackers[0]->component->change_log);
     }
-    for (uint32_t i = 0; i < observer->def.also_count; i++) {
+    for (uint32_t i = 0; i < observer->also_count; i++) {
         observed_pass(ki_observer_heap(observer), &observer->also[i]);
     }
 }
 
+/* The value of an entity after the entries that the map is made of. */
+static const void *observed_scan(const ki_observed_type *also, uint64_t end, kith_entity entity)
+{
+    const ki_change_log *change_log = also->tracker->component->change_log;
+    ki_change_log_scan scan = also->scan;
+    const void *value;
+    kith_entity other = KITH_NONE;
+    do {
+        value = ki_change_log_next_despawned(change_log, &scan, end, &other);
+    } while (value != NULL && !kith_entity_equal(other, entity));
+    return value;
+}
+
 /* The value that an entity had when it was despawned; NULL if it had none. */
-static const void *observed_find(const ki_observed_type *also, kith_entity entity)
+static const void *observed_find(ki_heap *heap, ki_observed_type *also, kith_entity entity)
 {
     const void *value = ki_map_find(&also->values, observed_key(entity));
-    if (value != NULL) {
+    uint64_t end = ki_change_log_written(also->tracker->component->change_log);
+    if (value != NULL || ki_change_log_scan_is_at(&also->scan, end)) {
         return value;
     }
     /* An observer that was told before this one may have despawned it, without commands. */
-    const ki_change_log *change_log = also->tracker->component->change_log;
-    ki_change_log_scan scan = also->scan;
-    kith_entity other = KITH_NONE;
-    do {
-        value = ki_change_log_next_despawned(change_log, &scan, ki_change_log_written(change_log),
-                                             &other);
-    } while (value != NULL && !kith_entity_equal(other, entity));
-    return value;
+    kith_result result = observed_collect_type(heap, also, end);
+    value = ki_map_find(&also->values, observed_key(entity));
+    return value == NULL && result != KITH_OK ? observed_scan(also, end, entity) : value;
 }
 
 /* ---- Calls ------------------------------------------------------------------------------------- */
@@ -134,10 +145,10 @@ const void *kith_observed_values(const kith_observed *observed, const kith_type 
 }
 
 /* What the observer keeps of a type; NULL: nothing. */
-static const ki_observed_type *observed_also(const kith_observer *observer, const kith_type *type)
+static ki_observed_type *observed_also(const kith_observer *observer, const kith_type *type)
 {
     uint32_t number = type == NULL ? 0 : ki_type_number_found(type);
-    for (uint32_t i = 0; number != 0 && observer != NULL && i < observer->def.also_count; i++) {
+    for (uint32_t i = 0; number != 0 && observer != NULL && i < observer->also_count; i++) {
         if (ki_type_number(observer->also[i].tracker->component->type) == number) {
             return &observer->also[i];
         }
@@ -174,10 +185,25 @@ const void *kith_observed_value(const kith_observed *observed, uint32_t i, const
     if (observed->values != NULL && observed_is_of(observed, type)) {
         return (const uint8_t *)observed->values + (size_t)i * type->size;
     }
-    const ki_observed_type *also = observed_also(observed->observer, type);
+    ki_observed_type *also = observed_also(observed->observer, type);
     if (KI_CHECKED && also == NULL) {
         observed_reject_type(observed, type);
         return NULL;
     }
-    return observed_find(also, observed->entities[i]);
+    return observed_find(ki_observer_heap(observed->observer), also, observed->entities[i]);
+}
+
+void *kith_observed_column_(const kith_observed *observed, const kith_type *type,
+                            kith_access access)
+{
+    (void)access;
+    return (void *)(uintptr_t)kith_observed_values(observed, type);
+}
+
+void *kith_observed_at_(const kith_observed *observed, uint32_t i, const kith_type *type,
+                        size_t size, kith_access access)
+{
+    (void)size;
+    (void)access;
+    return (void *)(uintptr_t)kith_observed_value(observed, i, type);
 }

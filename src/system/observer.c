@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "query/iterator.h"
+#include "query/term_list.h"
 #include "system/name.h"
 #include "system/system_state.h"
 #include "world/first_use.h"
@@ -19,11 +20,11 @@ static void observer_end(kith_observer *observer)
     }
     ki_heap_free(heap, observer->trackers, observer->tracker_count * sizeof *observer->trackers,
                  _Alignof(max_align_t));
-    for (uint32_t i = 0; observer->also != NULL && i < observer->def.also_count; i++) {
+    for (uint32_t i = 0; observer->also != NULL && i < observer->also_count; i++) {
         kith_tracker_free(observer->also[i].tracker);
         ki_map_free(heap, &observer->also[i].values);
     }
-    ki_heap_free(heap, observer->also, observer->def.also_count * sizeof *observer->also,
+    ki_heap_free(heap, observer->also, observer->also_count * sizeof *observer->also,
                  _Alignof(max_align_t));
     ki_column_free(&observer->systems->world->store.columns, &observer->matched);
     ki_heap_free(heap, observer->entities, observer->capacity * sizeof *observer->entities,
@@ -93,6 +94,7 @@ static kith_result observer_track(kith_observer *observer, const kith_type *type
         memcpy(trackers, observer->trackers, count * sizeof *trackers);
     }
     ki_heap_free(heap, observer->trackers, count * sizeof *trackers, _Alignof(max_align_t));
+    trackers[count]->rewound = true;
     observer->trackers = trackers;
     observer->tracker_count = count + 1;
     return KITH_OK;
@@ -149,21 +151,23 @@ static kith_result observer_check_new(const kith_observer *observer, const ki_co
 static kith_result observer_keep_also(kith_observer *observer)
 {
     const kith_observer_def *def = &observer->def;
-    if (def->also_count == 0) {
+    uint32_t count = ki_terms_count(def->also);
+    if (count == 0) {
         return KITH_OK;
     }
     kith_world *world = observer->systems->world;
-    observer->also =
-        ki_heap_alloc_zeroed(ki_observer_heap(observer), def->also_count * sizeof *observer->also,
-                             _Alignof(max_align_t));
+    observer->also = ki_heap_alloc_zeroed(ki_observer_heap(observer),
+                                          count * sizeof *observer->also, _Alignof(max_align_t));
     if (observer->also == NULL) {
         return KITH_ERR_MEMORY;
     }
-    for (uint32_t i = 0; i < def->also_count; i++) {
+    observer->also_count = count;
+    for (uint32_t i = 0; i < count; i++) {
         ki_component *component;
         KI_TRY(ki_world_use(world, "kith_observer_new", def->also[i].type, &component));
         KI_TRY(observer_check_new(observer, component, i));
         KI_TRY(ki_tracker_new(&world->store, component, true, &observer->also[i].tracker));
+        observer->also[i].tracker->rewound = true;
     }
     return KITH_OK;
 }
@@ -173,19 +177,18 @@ static kith_result observer_fill(kith_observer *observer)
 {
     kith_world *world = observer->systems->world;
     const kith_observer_def *def = &observer->def;
-    if (def->kind == KITH_ON_SET) {
-        const kith_term term = {def->type, KITH_ACCESS_READ, KITH_MUST_CHANGED, 0};
-        KI_TRY(kith_query_new(
-            world, &(kith_query_def){.terms = &term, .term_count = 1, .name = observer->name},
-            &observer->query));
-        return ki_query_mark_seen(observer->query);
+    if (def->kind == KITH_ON_CHANGE) {
+        const kith_term terms[] = {{def->type, KITH_ACCESS_READ, KITH_MUST_CHANGED, 0, NULL}, {0}};
+        KI_TRY(kith_query_new(world, &(kith_query_def){.terms = terms, .name = observer->name},
+                              &observer->query));
+        return ki_query_skip_changes(observer->query);
     }
     if (!ki_observer_compares(observer)) {
         KI_TRY(observer_track(observer, def->type));
         return observer_keep_also(observer);
     }
     KI_TRY(kith_query_new(world, &def->query, &observer->query));
-    for (uint32_t i = 0; i < def->query.term_count; i++) {
+    for (uint32_t i = 0, count = ki_terms_count(def->query.terms); i < count; i++) {
         if (def->query.terms[i].role != KITH_MAY) {
             KI_TRY(observer_track(observer, def->query.terms[i].type));
         }
@@ -196,13 +199,11 @@ static kith_result observer_fill(kith_observer *observer)
 /* What is wrong with the `also` of a def, or NULL. */
 static const char *observer_check_also(const kith_observer_def *def)
 {
-    if (def->also_count != 0 && def->kind != KITH_ON_DESPAWN) {
+    uint32_t count = ki_terms_count(def->also);
+    if (count != 0 && def->kind != KITH_ON_DESPAWN) {
         return "`also`, but its kind is not KITH_ON_DESPAWN";
     }
-    if (def->also_count != 0 && def->also == NULL) {
-        return "`also_count` without `also`";
-    }
-    for (uint32_t i = 0; i < def->also_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const kith_term *term = &def->also[i];
         if (term->access != KITH_ACCESS_READ || term->role != KITH_MUST) {
             return "a term in `also` that is not KITH_READ";
@@ -220,9 +221,14 @@ static kith_result observer_check(kith_world *world, const kith_observer_def *de
     bool matches = def->kind == KITH_ON_ENTER || def->kind == KITH_ON_LEAVE;
     bool must = false;
     bool changed = false;
-    for (uint32_t i = 0; matches && def->query.terms != NULL && i < def->query.term_count; i++) {
+    bool values = false;
+    KI_TRY(ki_terms_check(context, "kith_observer_new", "query", def->query.terms));
+    KI_TRY(ki_terms_check(context, "kith_observer_new", "also", def->also));
+    uint32_t count = ki_terms_count(def->query.terms);
+    for (uint32_t i = 0; matches && i < count; i++) {
         must = must || def->query.terms[i].role == KITH_MUST;
         changed = changed || def->query.terms[i].role == KITH_MUST_CHANGED;
+        values = values || def->query.terms[i].condition != NULL;
     }
     if ((uint32_t)def->kind > KITH_ON_LEAVE) {
         wrong = "a kind that does not exist";
@@ -230,13 +236,15 @@ static kith_result observer_check(kith_world *world, const kith_observer_def *de
         wrong = "no function";
     } else if (strlen(name) > KI_SYSTEM_NAME_MAX) {
         wrong = "a name of more than 127 bytes";
-    } else if (matches ? def->type != NULL : def->query.term_count != 0) {
+    } else if (matches ? def->type != NULL : count != 0) {
         wrong = matches ? "a type beside its query" : "a query beside its type";
     } else if (changed) {
         wrong = "a term that must have changed";
+    } else if (values) {
+        wrong = "a condition on values in its query; it is told only of components";
     } else if (matches && !must) {
         wrong = "no required term";
-    } else if (def->kind == KITH_ON_SET && def->type != NULL && def->type->size == 0) {
+    } else if (def->kind == KITH_ON_CHANGE && def->type != NULL && def->type->size == 0) {
         wrong = "a tag, which has no value to be set";
     } else if (def->values && def->kind != KITH_ON_REMOVE && def->kind != KITH_ON_DESPAWN) {
         wrong = "`values`, but its kind loses no values";
@@ -289,6 +297,7 @@ kith_result kith_observer_new(kith_world *world, const kith_observer_def *def, k
         return KITH_ERR_MEMORY;
     }
     observer->systems = systems;
+    observer->number = ++systems->observers.made;
     observer->def = *def;
     ki_column_init_paged(&observer->matched, sizeof(uint64_t), _Alignof(uint64_t), 10);
     observer->name = ki_heap_copy_text(heap, def->name == NULL ? "(unnamed)" : def->name);

@@ -17,26 +17,28 @@ typedef struct ki_observed_type {
     kith_tracker *tracker;
     ki_map values;           /* of this delivery, by entity */
     ki_change_log_scan scan; /* the end of what they are of */
-    uint64_t end;            /* the same as a number of entries */
+    uint64_t end; /* where the delivery began: as many entries of the log are passed over */
 } ki_observed_type;
 
 struct kith_observer {
     struct ki_systems *systems;
+    uint64_t number;     /* observers of the world that were made before, and itself */
     kith_observer *next; /* in the order in which they were made */
     kith_observer *previous;
     kith_observer_def def;
     char *name;
     kith_query
-        *query; /* KITH_ON_SET: finds what was written; KITH_ON_ENTER and _LEAVE: the def's */
+        *query; /* KITH_ON_CHANGE: finds what was written; KITH_ON_ENTER and _LEAVE: the def's */
     kith_tracker **trackers; /* of the types that decide whether to tell */
     uint32_t tracker_count;
-    ki_observed_type *also; /* as many as `def.also_count` says */
+    ki_observed_type *also; /* the types of the def's `also` */
+    uint32_t also_count;
     uint64_t
         end; /* KITH_ON_ADD, _REMOVE and _DESPAWN: where this delivery ends in the tracker's log */
     /* Paged by slot: 1 + the generation of the entity that matched at the last delivery, or 0. For
-     * KITH_ON_SET it is scratch and all 0. */
+     * KITH_ON_CHANGE it is scratch and all 0. */
     ki_column matched;
-    kith_entity *entities; /* KITH_ON_SET, _ENTER and _LEAVE: candidates of this delivery */
+    kith_entity *entities; /* KITH_ON_CHANGE, _ENTER and _LEAVE: candidates of this delivery */
     uint32_t count;
     uint32_t leftover; /* of them, those from deliveries that failed */
     uint32_t capacity;
@@ -46,6 +48,7 @@ struct kith_observer {
 typedef struct ki_observers {
     kith_observer *first; /* in the order in which they were made */
     kith_observer *last;
+    uint64_t made;           /* that were ever made */
     kith_commands *commands; /* that they queue on; NULL: there was never an observer */
 } ki_observers;
 
@@ -93,5 +96,23 @@ void ki_observed_end(const kith_observer *observer);
 /* Errors as of kith_observers_flush, reported for `call`. */
 kith_result ki_observers_deliver(struct ki_systems *systems, const char *call);
 void ki_observers_free(struct ki_systems *systems);
+
+/* What a snapshot holds of observers, besides what they have not been told of change logs. */
+typedef struct ki_observers_state {
+    struct ki_observer_state *list;
+    uint32_t count;
+} ki_observers_state;
+
+/* KITH_ERR_MEMORY: nothing was taken. */
+kith_result ki_observers_take(struct ki_systems *systems, ki_observers_state *taken);
+void ki_observers_free_taken(struct ki_systems *systems, ki_observers_state *taken);
+
+/* Makes in `ready` all that ki_observers_restore hands to the observers that there are, in their order.
+ * NULL `taken`: there were none. `slots`: how many there will be. KITH_ERR_MEMORY: nothing was made. */
+kith_result ki_observers_reserve(struct ki_systems *systems, const ki_observers_state *taken,
+                                 uint32_t slots, ki_observers_state *ready);
+
+/* Uses up what is ready. */
+void ki_observers_restore(struct ki_systems *systems, ki_observers_state *ready);
 
 #endif

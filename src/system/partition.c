@@ -1,6 +1,6 @@
 #include "system/partition.h"
 
-#include "query/admission.h"
+#include "query/table_admission.h"
 
 kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared)
 {
@@ -21,9 +21,6 @@ kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared)
     cursor->plain = prepared->plain;
     cursor->keyed = prepared->keyed;
     cursor->lookups = prepared->lookups;
-    cursor->writes_lookups = prepared->writes_lookups;
-    cursor->marked_lookups = prepared->marked_lookups;
-    cursor->reads_lookups = prepared->reads_lookups;
     cursor->steady = prepared->steady;
     for (uint32_t i = 0; i < query->term_count; i++) {
         cursor->binds[i] = prepared->binds[i];
@@ -151,10 +148,10 @@ kith_iter ki_cursor_iter(kith_cursor *cursor, struct kith_task *task, const ki_s
     cursor->lent = true;
     cursor->key = task;
     cursor->ended = false;
-    cursor->batches = 0;
     cursor->entities = 0;
     cursor->offered = 0;
     cursor->kind = KI_BATCH_NONE;
+    cursor->ready = KI_BATCH_NONE;
     return (kith_iter){.cursor = cursor,
                        .serial = cursor->token.serial,
                        .binds = cursor->binds,

@@ -283,20 +283,22 @@ kith_result kith_system_enable(kith_world *world, const char *name, bool enabled
     return KITH_OK;
 }
 
-kith_result kith_group_enable(kith_world *world, const char *group, bool enabled)
+kith_result kith_system_group_enable(kith_world *world, const char *group, bool enabled)
 {
-    KI_TRY(ki_world_require_owner(world, "kith_group_enable"));
+    KI_TRY(ki_world_require_owner(world, "kith_system_group_enable"));
     if (KI_CHECKED && group == NULL) {
-        return ki_misuse(&world->store.context, "kith_group_enable: the group's name is NULL");
+        return ki_misuse(&world->store.context,
+                         "kith_system_group_enable: the group's name is NULL");
     }
     const ki_systems *systems = ki_systems_of(world);
     ki_system *last = systems == NULL ? NULL : registry_group(systems, group);
     for (ki_system *system = last; system != NULL; system = system->next_in_group) {
         registry_switch(system, enabled);
     }
-    return last != NULL ? KITH_OK
-                        : ki_fail(&world->store.context, KITH_ERR_UNKNOWN,
-                                  "kith_group_enable: no system is in a group '%.100s'", group);
+    return last != NULL
+               ? KITH_OK
+               : ki_fail(&world->store.context, KITH_ERR_UNKNOWN,
+                         "kith_system_group_enable: no system is in a group '%.100s'", group);
 }
 
 const char *kith_system_at(const kith_world *world, uint32_t index, int32_t *priority,

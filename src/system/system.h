@@ -30,7 +30,7 @@ typedef struct ki_system {
     void *user;
     bool (*run_if)(const kith_world *world, void *user);
     float interval;
-    uint32_t every;
+    uint32_t every_ticks;
     uint32_t stage;
     bool enabled;
     bool parallel;

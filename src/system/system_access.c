@@ -1,5 +1,6 @@
 /* System access: the calls of systems on the world by their iterators. Those of a query system are
- * checked against what it declares, in release builds too. */
+ * checked against what it declares, in release builds too. Messages name the verb that programs write
+ * beside the function that it calls. */
 #include "base/hash.h"
 #include "store/register.h"
 #include "system/system_state.h"
@@ -29,12 +30,23 @@ static inline kith_world *access_world(const kith_iter *it)
 static inline ki_task *access_task(const kith_iter *it, const char *call)
 {
     ki_task *task = it == NULL ? NULL : it->task;
-    bool runs = task != NULL && (ki_this_thread.key == task || ki_inside_enter(task));
+    bool runs = task != NULL && (kith_thread_.key == task || ki_inside_enter(task));
     if (KI_CHECKED && !runs) {
         access_reject_iter(it, call);
         return NULL;
     }
     return task;
+}
+
+/* The parameter by which a C++ function declares an access. */
+static const char *access_parameter(ki_use_kind kind, kith_access access)
+{
+    bool writes = access == KITH_ACCESS_WRITE;
+    switch (kind) {
+    case KI_USE_COMPONENT: return writes ? "lookup<" : "lookup<const ";
+    case KI_USE_RESOURCE: return writes ? "resource<" : "resource<const ";
+    default: return writes ? "sender<" : "events<";
+    }
 }
 
 /* Reports what is wrong with an access. `use` is what the system declares about the type, or NULL. */
@@ -43,9 +55,9 @@ static void access_reject(const ki_task *task, const char *call, const ki_use *u
 {
     const ki_context *context = &task->world->store.context;
     const char *what = ki_use_kind_name(kind);
-    const char *list = kind == KI_USE_COMPONENT  ? "LOOKUPS"
-                       : kind == KI_USE_RESOURCE ? "RESOURCES"
-                                                 : "EVENTS";
+    const char *list = kind == KI_USE_COMPONENT  ? "lookups"
+                       : kind == KI_USE_RESOURCE ? "resources"
+                                                 : "events";
     const char *system = task->system->name;
     const char *name = type->name == NULL ? "(null)" : type->name;
     const char *how = access == KITH_ACCESS_WRITE ? "WRITE" : "READ";
@@ -64,10 +76,10 @@ static void access_reject(const ki_task *task, const char *call, const ki_use *u
                   call, system, what, name,
                   use->access == KITH_ACCESS_NONE ? "not accessed" : "read", how, name);
     } else {
-        ki_misuse(
-            context,
-            "%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
-            call, system, what, name, list, how, name);
+        ki_misuse(context,
+                  "%s: system \"%s\" does not declare %s %s: .%s = KITH_TERMS(KITH_%s(%s)) in"
+                  " its definition; in C++ a parameter kith::%s%s>",
+                  call, system, what, name, list, how, name, access_parameter(kind, access), name);
     }
 }
 
@@ -96,6 +108,18 @@ static const ki_use *access_use(const ki_task *task, const char *call, ki_use_ki
         return NULL;
     }
     return use;
+}
+
+/* The place of a component that a use allowed to reach by a handle. The call may do the same again
+ * inline. */
+static ki_component *access_grant(ki_task *task, const ki_use *use, const kith_type *type)
+{
+    ki_component *component = ki_world_component(task->world, use->type);
+    task->grants.last[use->number % KITH_GRANTS_] =
+        (struct kith_grant_){.type = type,
+                             .place = &component->place,
+                             .access = use->by_handle ? use->access : KITH_ACCESS_NONE};
+    return component;
 }
 
 kith_iter kith_system_query_at(const kith_iter *it, uint32_t number, const char *file, int line)
@@ -130,7 +154,7 @@ bool kith_system_alive(const kith_iter *it, kith_entity entity)
     if (world != NULL) {
         return kith_alive(world, entity);
     }
-    ki_task *task = access_task(it, "kith_system_alive");
+    ki_task *task = access_task(it, "kith_system_alive (KITH_ALIVE)");
     if (task == NULL) {
         return false;
     }
@@ -143,19 +167,13 @@ bool kith_system_has(const kith_iter *it, kith_entity entity, const kith_type *t
     if (world != NULL) {
         return kith_has(world, entity, type);
     }
-    ki_task *task = access_task(it, "kith_system_has");
+    ki_task *task = access_task(it, "kith_system_has (KITH_HAS)");
     if (task == NULL) {
         return false;
     }
     const ki_use *use =
-        access_use(task, "kith_system_has", KI_USE_COMPONENT, type, KITH_ACCESS_NONE);
-    if (use == NULL) {
-        return false;
-    }
-    const ki_store *store = &task->world->store;
-    const ki_record *record = ki_record_of(&store->entities, entity);
-    return record != NULL && ki_store_has(store, ki_world_component(task->world, use->type),
-                                          entity.index1 - 1, record);
+        access_use(task, "kith_system_has (KITH_HAS)", KI_USE_COMPONENT, type, KITH_ACCESS_NONE);
+    return use != NULL && kith_is_at_(&access_grant(task, use, type)->place, entity);
 }
 
 const void *kith_system_get(const kith_iter *it, kith_entity entity, const kith_type *type)
@@ -164,18 +182,17 @@ const void *kith_system_get(const kith_iter *it, kith_entity entity, const kith_
     if (world != NULL) {
         return kith_get(world, entity, type);
     }
-    ki_task *task = access_task(it, "kith_system_get");
+    ki_task *task = access_task(it, "kith_system_get (KITH_GET)");
     if (task == NULL) {
         return NULL;
     }
     const ki_use *use =
-        access_use(task, "kith_system_get", KI_USE_COMPONENT, type, KITH_ACCESS_READ);
-    const ki_store *store = &task->world->store;
-    const ki_record *record = ki_record_of(&store->entities, entity);
-    return use == NULL || record == NULL || use->type->size == 0
-               ? NULL
-               : ki_store_value(store, ki_world_component(task->world, use->type),
-                                entity.index1 - 1, record);
+        access_use(task, "kith_system_get (KITH_GET)", KI_USE_COMPONENT, type, KITH_ACCESS_READ);
+    if (use == NULL || use->type->size == 0) {
+        return NULL;
+    }
+    const struct kith_place_ *place = &access_grant(task, use, type)->place;
+    return kith_value_(place, entity, place->size, false);
 }
 
 kith_lookup kith_system_lookup(const kith_iter *it, const kith_type *type)
@@ -184,12 +201,13 @@ kith_lookup kith_system_lookup(const kith_iter *it, const kith_type *type)
     if (world != NULL) {
         return kith_lookup_new(world, type);
     }
-    ki_task *task = access_task(it, "kith_system_lookup");
+    ki_task *task = access_task(it, "kith_system_lookup (KITH_LOOKUP)");
     if (task == NULL) {
         return ki_lookup_make(NULL, NULL, type, KITH_ERR_MISUSE);
     }
     kith_access access = type == NULL || type->size == 0 ? KITH_ACCESS_NONE : KITH_ACCESS_READ;
-    const ki_use *use = access_use(task, "kith_system_lookup", KI_USE_COMPONENT, type, access);
+    const ki_use *use =
+        access_use(task, "kith_system_lookup (KITH_LOOKUP)", KI_USE_COMPONENT, type, access);
     return use == NULL ? ki_lookup_make(NULL, NULL, type, KITH_ERR_MISUSE)
                        : ki_lookup_make(task->world, ki_world_component(task->world, use->type),
                                         type, KITH_OK);
@@ -202,7 +220,7 @@ kith_result kith_system_get_mut(const kith_iter *it, kith_entity entity, const k
     if (world != NULL) {
         return kith_get_mut(world, entity, type, value);
     }
-    ki_task *task = access_task(it, "kith_system_get_mut");
+    ki_task *task = access_task(it, "kith_system_get_mut (KITH_GET_MUT)");
     if (task == NULL) {
         return KITH_ERR_MISUSE;
     }
@@ -210,8 +228,8 @@ kith_result kith_system_get_mut(const kith_iter *it, kith_entity entity, const k
     if (KI_CHECKED && value == NULL) {
         return ki_misuse(&store->context, "kith_system_get_mut: there is no place for the pointer");
     }
-    const ki_use *use =
-        access_use(task, "kith_system_get_mut", KI_USE_COMPONENT, type, KITH_ACCESS_WRITE);
+    const ki_use *use = access_use(task, "kith_system_get_mut (KITH_GET_MUT)", KI_USE_COMPONENT,
+                                   type, KITH_ACCESS_WRITE);
     if (use == NULL) {
         return KITH_ERR_MISUSE;
     }
@@ -223,8 +241,8 @@ kith_result kith_system_get_mut(const kith_iter *it, kith_entity entity, const k
     if (use->type->size == 0) {
         return KITH_ERR_ABSENT;
     }
-    KI_TRY(ki_store_mark_value(store, ki_world_component(task->world, use->type), entity.index1 - 1,
-                               record, &found));
+    ki_component *component = access_grant(task, use, type);
+    KI_TRY(ki_store_mark_value(store, component, entity.index1 - 1, record, &found));
     *value = found;
     return KITH_OK;
 }
@@ -241,12 +259,12 @@ const void *kith_system_resource(const kith_iter *it, const kith_type *type)
     if (world != NULL) {
         return kith_resource_get(world, type);
     }
-    ki_task *task = access_task(it, "kith_system_resource");
+    ki_task *task = access_task(it, "kith_system_resource (KITH_RESOURCE)");
     if (task == NULL) {
         return NULL;
     }
-    const ki_use *use =
-        access_use(task, "kith_system_resource", KI_USE_RESOURCE, type, KITH_ACCESS_READ);
+    const ki_use *use = access_use(task, "kith_system_resource (KITH_RESOURCE)", KI_USE_RESOURCE,
+                                   type, KITH_ACCESS_READ);
     return use == NULL ? NULL : ki_resource_value(task->world, use->type);
 }
 
@@ -256,7 +274,7 @@ kith_result kith_system_resource_mut(const kith_iter *it, const kith_type *type,
     if (world != NULL) {
         return kith_resource_get_mut(world, type, value);
     }
-    ki_task *task = access_task(it, "kith_system_resource_mut");
+    ki_task *task = access_task(it, "kith_system_resource_mut (KITH_RESOURCE_MUT)");
     if (task == NULL) {
         return KITH_ERR_MISUSE;
     }
@@ -264,8 +282,8 @@ kith_result kith_system_resource_mut(const kith_iter *it, const kith_type *type,
         return ki_misuse(&task->world->store.context,
                          "kith_system_resource_mut: there is no place for the pointer");
     }
-    const ki_use *use =
-        access_use(task, "kith_system_resource_mut", KI_USE_RESOURCE, type, KITH_ACCESS_WRITE);
+    const ki_use *use = access_use(task, "kith_system_resource_mut (KITH_RESOURCE_MUT)",
+                                   KI_USE_RESOURCE, type, KITH_ACCESS_WRITE);
     return use == NULL ? KITH_ERR_MISUSE : ki_resource_mark(task->world, use->type, value);
 }
 
@@ -281,11 +299,12 @@ kith_result kith_system_send(kith_iter *it, const kith_type *type, const void *v
     if (world != NULL) {
         return kith_event_send(world, type, value);
     }
-    ki_task *task = access_task(it, "kith_system_send");
+    ki_task *task = access_task(it, "kith_system_send (KITH_SEND)");
     if (task == NULL) {
         return KITH_ERR_MISUSE;
     }
-    const ki_use *use = access_use(task, "kith_system_send", KI_USE_EVENT, type, KITH_ACCESS_WRITE);
+    const ki_use *use =
+        access_use(task, "kith_system_send (KITH_SEND)", KI_USE_EVENT, type, KITH_ACCESS_WRITE);
     if (use == NULL) {
         return KITH_ERR_MISUSE;
     }
@@ -298,12 +317,28 @@ const void *kith_system_event(const kith_iter *it, const kith_type *type, uint32
     if (world != NULL) {
         return kith_event_at(world, type, index);
     }
-    ki_task *task = access_task(it, "kith_system_event");
+    ki_task *task = access_task(it, "kith_system_event (KITH_EVENT)");
     if (task == NULL) {
         return NULL;
     }
-    const ki_use *use = access_use(task, "kith_system_event", KI_USE_EVENT, type, KITH_ACCESS_READ);
+    const ki_use *use =
+        access_use(task, "kith_system_event (KITH_EVENT)", KI_USE_EVENT, type, KITH_ACCESS_READ);
     return use == NULL ? NULL : ki_event_at(task->world, use->type, index);
+}
+
+uint32_t kith_system_event_count(const kith_iter *it, const kith_type *type)
+{
+    kith_world *world = access_world(it);
+    if (world != NULL) {
+        return kith_event_count(world, type);
+    }
+    ki_task *task = access_task(it, "kith_system_event_count (KITH_EVENT_COUNT)");
+    if (task == NULL) {
+        return 0;
+    }
+    const ki_use *use = access_use(task, "kith_system_event_count (KITH_EVENT_COUNT)", KI_USE_EVENT,
+                                   type, KITH_ACCESS_READ);
+    return use == NULL ? 0 : ki_event_count(task->world, use->type);
 }
 
 static uint64_t access_seed(const ki_task *task)
@@ -339,5 +374,5 @@ uint64_t kith_system_random(kith_iter *it)
 
 kith_random *kith_system_random_stream(kith_iter *it)
 {
-    return access_random(it, "kith_system_random_stream");
+    return access_random(it, "kith_system_random_stream (KITH_RANDOM)");
 }

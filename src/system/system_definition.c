@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "query/condition.h"
+#include "query/query.h"
+#include "query/term_list.h"
 #include "store/register.h"
 #include "system/name.h"
 #include "world/first_use.h"
@@ -33,7 +36,6 @@ void ki_system_free(kith_world *world, ki_system *system)
 /* One of the lists in which a def declares what the system uses. */
 typedef struct definition_list {
     const kith_term *terms;
-    uint32_t count;
     ki_use_kind kind;
     bool by_query;    /* the terms of a query */
     uint32_t further; /* its number, if it is not the first one; else 0 */
@@ -72,7 +74,7 @@ static kith_result definition_check_term(ki_context *context, const char *call,
     if (list->kind == KI_USE_RESOURCE && type->size == 0) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "%s: '%s': '%s' is a tag, which has no value, so there is no such resource;"
-                       " entities' tags are declared by KITH_LOOKUPS",
+                       " entities' tags are declared in `lookups`",
                        call, system->name, type->name);
     }
     return KITH_OK;
@@ -180,13 +182,30 @@ static kith_result definition_add_use(kith_world *world, const char *call, ki_sy
 static kith_result definition_add_list(kith_world *world, const char *call, ki_system *system,
                                        const definition_list *list)
 {
-    if (KI_CHECKED && list->terms == NULL && list->count != 0) {
-        return ki_misuse(&world->store.context,
-                         "%s: %u things that the system uses, but their address is NULL", call,
-                         list->count);
+    for (uint32_t i = 0, count = ki_terms_count(list->terms); i < count; i++) {
+        if (!list->by_query || list->terms[i].condition == NULL) {
+            KI_TRY(definition_add_use(world, call, system, list, &list->terms[i]));
+        }
     }
-    for (uint32_t i = 0; i < list->count; i++) {
-        KI_TRY(definition_add_use(world, call, system, list, &list->terms[i]));
+    return KITH_OK;
+}
+
+/* Adds what the conditions of a query read. */
+static kith_result definition_add_conditions(kith_world *world, const char *call, ki_system *system,
+                                             const definition_list *list, const kith_query *query)
+{
+    const ki_conditions *conditions = query->conditions;
+    for (uint32_t i = 0; conditions != NULL && i < conditions->count; i++) {
+        const ki_condition_node *node = &conditions->nodes[i];
+        const ki_component *components[] = {node->field.component, node->other.component};
+        bool has = node->form == KI_CONDITION_HAS || node->form == KI_CONDITION_LACKS;
+        for (uint32_t k = 0; k < 2; k++) {
+            if (components[k] != NULL) {
+                const kith_term term = {.type = components[k]->type,
+                                        .access = has ? KITH_ACCESS_NONE : KITH_ACCESS_READ};
+                KI_TRY(definition_add_use(world, call, system, list, &term));
+            }
+        }
     }
     return KITH_OK;
 }
@@ -194,19 +213,18 @@ static kith_result definition_add_list(kith_world *world, const char *call, ki_s
 static kith_result definition_add_lists(kith_world *world, const char *call,
                                         const kith_system_def *def, ki_system *system)
 {
-    const definition_list first = {def->query.terms, def->query.term_count, KI_USE_COMPONENT, true,
-                                   0};
+    const definition_list first = {def->query.terms, KI_USE_COMPONENT, true, 0};
     const definition_list lists[] = {
-        {def->lookups, def->lookup_count, KI_USE_COMPONENT, false, 0},
-        {def->resources, def->resource_count, KI_USE_RESOURCE, false, 0},
-        {def->events, def->event_count, KI_USE_EVENT, false, 0},
+        {def->lookups, KI_USE_COMPONENT, false, 0},
+        {def->resources, KI_USE_RESOURCE, false, 0},
+        {def->events, KI_USE_EVENT, false, 0},
     };
     KI_TRY(definition_add_list(world, call, system, &first));
-    for (uint32_t i = 0; i < def->query_count; i++) {
-        const kith_query_def *query = &def->queries[i];
-        const definition_list list = {query->terms, query->term_count, KI_USE_COMPONENT, true,
-                                      i + 1};
+    KI_TRY(definition_add_conditions(world, call, system, &first, system->query));
+    for (uint32_t i = 0; i < system->query_count; i++) {
+        const definition_list list = {def->queries[i].terms, KI_USE_COMPONENT, true, i + 1};
         KI_TRY(definition_add_list(world, call, system, &list));
+        KI_TRY(definition_add_conditions(world, call, system, &list, system->queries[i].query));
     }
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         KI_TRY(definition_add_list(world, call, system, &lists[i]));
@@ -214,14 +232,20 @@ static kith_result definition_add_lists(kith_world *world, const char *call,
     return KITH_OK;
 }
 
+/* How many uses a query may come to. */
+static size_t definition_most_uses(const kith_query *query)
+{
+    return query->term_count + (query->conditions == NULL ? 0 : query->conditions->count * 2);
+}
+
 static kith_result definition_uses(kith_world *world, const char *call, const kith_system_def *def,
                                    ki_system *system)
 {
     ki_heap *heap = &world->store.context.heap;
-    size_t most =
-        (size_t)def->query.term_count + def->lookup_count + def->resource_count + def->event_count;
-    for (uint32_t i = 0; i < def->query_count; i++) {
-        most += def->queries[i].term_count;
+    size_t most = definition_most_uses(system->query) + ki_terms_count(def->lookups) +
+                  ki_terms_count(def->resources) + ki_terms_count(def->events);
+    for (uint32_t i = 0; i < system->query_count; i++) {
+        most += definition_most_uses(system->queries[i].query);
     }
     if (most == 0) {
         return KITH_OK;
@@ -248,6 +272,23 @@ static kith_result definition_uses(kith_world *world, const char *call, const ki
 
 /* ---- The whole def --------------------------------------------------------------------------- */
 
+/* Checks that each list has an end. Those of `queries` are checked by kith_query_new. */
+static kith_result definition_check_lists(ki_context *context, const char *call,
+                                          const kith_system_def *def)
+{
+    KI_TRY(ki_terms_check(context, call, "query", def->query.terms));
+    KI_TRY(ki_terms_check(context, call, "lookups", def->lookups));
+    KI_TRY(ki_terms_check(context, call, "resources", def->resources));
+    KI_TRY(ki_terms_check(context, call, "events", def->events));
+    if (KI_CHECKED && ki_system_queries_count(def->queries) > KI_LIST_MAX) {
+        return ki_misuse(context,
+                         "%s: more than %u queries in `queries`; a list ends with a query of"
+                         " zeros, which KITH_QUERIES adds",
+                         call, KI_LIST_MAX);
+    }
+    return KITH_OK;
+}
+
 static kith_result definition_check(kith_world *world, const char *call, const kith_system_def *def)
 {
     ki_context *context = &world->store.context;
@@ -256,16 +297,21 @@ static kith_result definition_check(kith_world *world, const char *call, const k
                        "%s: a system's name has 1 to %d bytes, not '%.140s'", call,
                        KI_SYSTEM_NAME_MAX, def->name == NULL ? "(null)" : def->name);
     }
+    if (!ki_name_is_listable(def->name)) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: '%s': a system's name has no comma, and no space at its ends, since"
+                       " `before` and `after` are lists of names",
+                       call, def->name);
+    }
+    KI_TRY(ki_constraints_check(context, call, def));
     if ((def->run == NULL) == (def->update == NULL)) {
         return ki_fail(context, KITH_ERR_INPUT, "%s: '%s' has %s of `run` and `update`", call,
                        def->name, def->run == NULL ? "neither" : "both");
     }
-    if (KI_CHECKED && def->queries == NULL && def->query_count != 0) {
-        return ki_misuse(context, "%s: %u queries in `queries`, but their address is NULL", call,
-                         def->query_count);
-    }
-    bool asks = def->query.term_count != 0 || def->query.driver != NULL;
-    bool declares = def->lookup_count != 0 || def->resource_count != 0 || def->event_count != 0;
+    KI_TRY(definition_check_lists(context, call, def));
+    bool asks = ki_terms_count(def->query.terms) != 0 || def->query.driver != NULL;
+    bool declares = ki_terms_count(def->lookups) != 0 || ki_terms_count(def->resources) != 0 ||
+                    ki_terms_count(def->events) != 0;
     if (def->update != NULL && (asks || declares || def->parallel)) {
         return ki_fail(context, KITH_ERR_INPUT, "%s: '%s' is a plain system (`update`), and has %s",
                        call, def->name,
@@ -273,14 +319,27 @@ static kith_result definition_check(kith_world *world, const char *call, const k
                        : declares ? "a list of what it uses, which may be anything"
                                   : "`parallel`, but runs alone");
     }
-    if (!(def->interval >= 0) || (def->interval > 0 && def->every != 0)) {
+    if (!(def->interval >= 0) || (def->interval > 0 && def->every_ticks != 0)) {
         return ki_fail(
             context, KITH_ERR_INPUT,
             "%s: '%s' has an interval of %g seconds, and runs every %u ticks; one of them"
             " has to be 0, and the interval must not be negative",
-            call, def->name, (double)def->interval, def->every);
+            call, def->name, (double)def->interval, def->every_ticks);
     }
     return KITH_OK;
+}
+
+/* Checks that a query's conditions are complete: nobody could bind a value. */
+static kith_result definition_check_bound(ki_context *context, const char *call,
+                                          const ki_system *system, const kith_query *query)
+{
+    if (query->conditions == NULL || query->conditions->parameter_count == 0) {
+        return KITH_OK;
+    }
+    return ki_fail(context, KITH_ERR_INPUT,
+                   "%s: '%s' has kith_bound(\"%.100s\") in its query, which only a query of your"
+                   " own can be given a value for; open that in the system by kith_query_iter",
+                   call, system->name, query->conditions->parameters[0].name);
 }
 
 static kith_result definition_fill(kith_world *world, const char *call, const kith_system_def *def,
@@ -307,20 +366,47 @@ static kith_result definition_fill(kith_world *world, const char *call, const ki
                              .system = system,
                              .thing = &systems->things.world};
     KI_TRY(ki_system_queries_make(world, def, system));
+    for (uint32_t i = 0; i < system->query_count; i++) {
+        KI_TRY(
+            definition_check_bound(&world->store.context, call, system, system->queries[i].query));
+    }
     if (def->run == NULL) {
         return KITH_OK;
     }
     kith_query_def query = def->query;
     query.name = query.name != NULL ? query.name : def->name;
     KI_TRY(kith_query_new(world, &query, &system->query));
+    KI_TRY(definition_check_bound(&world->store.context, call, system, system->query));
     KI_TRY(definition_uses(world, call, def, system));
     system->cursor = ki_cursor_take(system->query);
     return system->cursor == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }
 
-kith_result ki_system_make(kith_world *world, const char *call, const kith_system_def *def,
+/* Makes the terms of KITH_SYSTEM, if there are any, those of the query. */
+static kith_result definition_take_terms(ki_context *context, const char *call,
+                                         kith_system_def *def)
+{
+    const uint32_t end = sizeof def->terms / sizeof def->terms[0] - 1;
+    if (def->terms[1].type == NULL) {
+        return KITH_OK;
+    }
+    if (def->terms[end].type != NULL || def->query.terms != NULL) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: '%s' has %s; write all of them as .query.terms = KITH_TERMS(...)", call,
+                       def->name,
+                       def->query.terms != NULL ? "terms in KITH_SYSTEM and in `query`"
+                                                : "more than 16 terms in KITH_SYSTEM");
+    }
+    def->query.terms = &def->terms[1];
+    return KITH_OK;
+}
+
+kith_result ki_system_make(kith_world *world, const char *call, const kith_system_def *given,
                            ki_system **made)
 {
+    kith_system_def copy = *given;
+    const kith_system_def *def = &copy;
+    KI_TRY(definition_take_terms(&world->store.context, call, &copy));
     KI_TRY(definition_check(world, call, def));
     ki_system *system =
         ki_heap_alloc(&world->store.context.heap, sizeof *system, _Alignof(ki_system));
@@ -336,7 +422,7 @@ kith_result ki_system_make(kith_world *world, const char *call, const kith_syste
                           .run_if = def->run_if,
                           .user = def->user,
                           .interval = def->interval,
-                          .every = def->every};
+                          .every_ticks = def->every_ticks};
     kith_result result = definition_fill(world, call, def, system);
     if (result != KITH_OK) {
         ki_system_free(world, system);

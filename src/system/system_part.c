@@ -12,6 +12,7 @@ static void systems_free(kith_world *world, void *data)
     ki_systems *systems = data;
     ki_heap *heap = &world->store.context.heap;
     ki_workers_free(world, systems->workers);
+    ki_observers_free_taken(systems, &systems->ready);
     ki_observers_free(systems);
     ki_profile_free(systems);
     for (uint32_t i = 0; i < systems->count; i++) {
@@ -108,4 +109,5 @@ const ki_attachment_calls ki_systems_part = {.free = systems_free,
                                              .busy = systems_busy,
                                              .hash = systems_hash,
                                              .check = systems_check,
-                                             .count = systems_count};
+                                             .count = systems_count,
+                                             .state = &ki_systems_state_calls};

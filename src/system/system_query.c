@@ -1,25 +1,37 @@
 #include "system/system_query.h"
 
 #include "query/iterator.h"
+#include "query/term_list.h"
 #include "system/system_state.h"
 
 /* Iterators of one further query that a call may have at a time. More come of loops that were left
- * without kith_iter_end. */
+ * without kith_iter_close. */
 #define SYSTEM_QUERY_OPEN_MAX 16u
+
+uint32_t ki_system_queries_count(const kith_query_def *queries)
+{
+    uint32_t count = 0;
+    while (queries != NULL && count <= KI_LIST_MAX &&
+           (queries[count].terms != NULL || queries[count].name != NULL ||
+            queries[count].driver != NULL)) {
+        count++;
+    }
+    return count;
+}
 
 kith_result ki_system_queries_make(kith_world *world, const kith_system_def *def, ki_system *system)
 {
-    if (def->query_count == 0) {
+    uint32_t count = ki_system_queries_count(def->queries);
+    if (count == 0) {
         return KITH_OK;
     }
-    system->queries =
-        ki_heap_alloc_zeroed(&world->store.context.heap, def->query_count * sizeof *system->queries,
-                             _Alignof(ki_system_query));
+    system->queries = ki_heap_alloc_zeroed(
+        &world->store.context.heap, count * sizeof *system->queries, _Alignof(ki_system_query));
     if (system->queries == NULL) {
         return KITH_ERR_MEMORY;
     }
-    system->query_count = def->query_count;
-    for (uint32_t i = 0; i < def->query_count; i++) {
+    system->query_count = count;
+    for (uint32_t i = 0; i < count; i++) {
         kith_query_def query = def->queries[i];
         query.name = query.name != NULL ? query.name : def->name;
         KI_TRY(kith_query_new(world, &query, &system->queries[i].query));
@@ -108,7 +120,7 @@ static kith_iter system_query_lend(ki_task *task, uint32_t number)
         ki_misuse(
             context,
             "kith_system_query: query number %u of system \"%s\" is open %u times already; call"
-            " kith_iter_end when leaving a loop early",
+            " kith_iter_close when leaving a loop early",
             number, system->name, open);
         return opened;
     }
@@ -171,7 +183,7 @@ kith_result ki_system_reject_open(kith_world *world, const ki_system *system, co
     ki_queries_close(&world->store);
     return ki_misuse(
         &world->store.context,
-        "kith_run: `%s` of system \"%s\" returned with a query open (%s); call kith_iter_end"
+        "kith_run: `%s` of system \"%s\" returned with a query open (%s); call kith_iter_close"
         " when leaving a loop early",
         function, system->name, where);
 }

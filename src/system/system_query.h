@@ -16,6 +16,9 @@ typedef struct ki_system_query {
                                      plain system, which opens the query as a program does */
 } ki_system_query;
 
+/* How many further queries a definition has; more than KI_LIST_MAX: there is no end. */
+uint32_t ki_system_queries_count(const kith_query_def *queries);
+
 /* Makes the further queries of a definition, with the errors of kith_query_new. ki_system_free frees
  * what was made before a failure. */
 kith_result ki_system_queries_make(kith_world *world, const kith_system_def *def,

@@ -36,6 +36,7 @@ typedef struct ki_systems {
     ki_tasks tasks;
     ki_outputs outputs;
     ki_observers observers;
+    ki_observers_state ready;   /* for a restore that is under way */
     struct ki_profile *profile; /* NULL: nothing is measured */
     struct ki_workers *workers; /* NULL: there are none */
     ki_lock lock;               /* of the world's allocator, while workers run */
@@ -45,6 +46,9 @@ typedef struct ki_systems {
 
 /* How the systems take part in what concerns the whole world (system_part.c). */
 extern const ki_attachment_calls ki_systems_part;
+
+/* What a snapshot holds of systems and observers (rewind.c). */
+extern const ki_state_calls ki_systems_state_calls;
 
 /* Bytes of both orders and the scratch, which are one allocation. */
 static inline size_t ki_systems_bytes(uint32_t capacity)

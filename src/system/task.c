@@ -3,7 +3,6 @@
 
 #include <kith/clock.h>
 
-#include "query/binding.h"
 #include "query/iterator.h"
 #include "system/system_state.h"
 #include "system/workers.h"
@@ -98,9 +97,6 @@ kith_result ki_tasks_add(ki_systems *systems, ki_system *system)
         KI_TRY(system->query_count == 0 ? KITH_OK : ki_system_queries_prepare(system));
     }
     if (system->parallel) {
-        if (!ki_bind_mark_lookups(system->cursor)) {
-            return KITH_ERR_MEMORY;
-        }
         KI_TRY(tasks_add_ranges(systems, system));
     } else {
         bool plain = system->run == NULL; /* which sends at once */
@@ -144,6 +140,7 @@ static void task_run(ki_systems *systems, ki_task *task, uint32_t worker)
     const ki_inside *outer = ki_thread_enter(&inside);
     bool timed = systems->profile != NULL;
     task->world = systems->world;
+    task->grants = (struct kith_grants_){0};
     task->began = timed ? kith_clock_now() : 0;
     system->run(&it);
     task->done = timed ? kith_clock_now() : 0;
@@ -178,6 +175,7 @@ static void task_run_plain(ki_systems *systems, ki_task *task)
     const ki_inside *outer = ki_thread_enter(&inside);
     bool timed = systems->profile != NULL;
     task->world = world;
+    task->grants = (struct kith_grants_){0};
     task->worker = 0;
     task->batches = 0;
     task->entities = 0;

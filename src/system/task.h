@@ -12,6 +12,7 @@ struct ki_systems;
 
 /* One call of a system's function. */
 typedef struct kith_task {
+    struct kith_grants_ grants; /* first: inline calls find them by the key */
     struct ki_system *system;
     kith_world *world;
     ki_range range;

@@ -25,8 +25,8 @@ static bool tick_is_time(ki_system *system)
     system->since += (double)system->dt;
     system->due += (double)system->dt;
     system->ticks++;
-    return system->every > 1 ? system->ticks >= system->every
-                             : system->due >= (double)system->interval;
+    return system->every_ticks > 1 ? system->ticks >= system->every_ticks
+                                   : system->due >= (double)system->interval;
 }
 
 static void tick_reset_time(ki_system *system)
@@ -42,7 +42,7 @@ static void tick_reset_time(ki_system *system)
 /* Decides whether a system runs in this tick: sets `active`. */
 static kith_result tick_activate(kith_world *world, ki_system *system, float dt)
 {
-    bool timed = system->every > 1 || system->interval > 0;
+    bool timed = system->every_ticks > 1 || system->interval > 0;
     system->dt = dt;
     system->active = system->enabled && (!timed || tick_is_time(system));
     if (system->active && system->run_if != NULL) {

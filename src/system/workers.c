@@ -4,7 +4,7 @@
 #include "base/threads.h"
 #include "system/system_state.h"
 
-#define WORKERS_MAX 64u
+#define THREADS_MAX 64u
 
 typedef struct worker_thread {
     ki_workers *workers;
@@ -15,6 +15,7 @@ typedef struct worker_thread {
 
 struct ki_workers {
     kith_workers_def def;
+    uint32_t count; /* in `list` */
     void (*work)(void *context, uint32_t worker);
     void *context;
 
@@ -36,7 +37,7 @@ static size_t workers_bytes(uint32_t count)
 
 uint32_t ki_workers_count(const ki_workers *workers)
 {
-    return workers == NULL ? 0 : workers->def.count;
+    return workers == NULL ? 0 : workers->count;
 }
 
 static void worker_main(void *user)
@@ -129,23 +130,24 @@ void ki_workers_free(kith_world *world, ki_workers *workers)
     ki_condition_end(&workers->done);
     ki_condition_end(&workers->wake);
     ki_lock_end(&workers->lock);
-    ki_heap_free(&world->store.context.heap, workers, workers_bytes(workers->def.count),
+    ki_heap_free(&world->store.context.heap, workers, workers_bytes(workers->count),
                  _Alignof(ki_workers));
 }
 
 static kith_result workers_new(kith_world *world, const kith_workers_def *def, ki_workers **made)
 {
     ki_heap *heap = &world->store.context.heap;
-    ki_workers *workers =
-        ki_heap_alloc_zeroed(heap, workers_bytes(def->count), _Alignof(ki_workers));
+    uint32_t count = def->threads - 1;
+    ki_workers *workers = ki_heap_alloc_zeroed(heap, workers_bytes(count), _Alignof(ki_workers));
     if (workers == NULL) {
         return KITH_ERR_MEMORY;
     }
     workers->def = *def;
+    workers->count = count;
     ki_lock_init(&workers->lock);
     ki_condition_init(&workers->wake);
     ki_condition_init(&workers->done);
-    for (uint32_t i = 0; i < def->count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         worker_thread *worker = &workers->list[i];
         worker->workers = workers;
         worker->number = i + 1;
@@ -156,7 +158,7 @@ static kith_result workers_new(kith_world *world, const kith_workers_def *def, k
             ki_workers_free(world, workers);
             return ki_fail(&world->store.context, KITH_ERR_LIMIT,
                            "kith_workers_set: the operating system started %u threads of %u", i,
-                           def->count);
+                           count);
         }
         workers->started++;
     }
@@ -174,9 +176,9 @@ kith_result kith_workers_set(kith_world *world, const kith_workers_def *def)
                          "kith_workers_set: kith_run is under way; set workers between ticks");
     }
     def = def == NULL ? &none : def;
-    if (def->count > WORKERS_MAX) {
-        return ki_fail(context, KITH_ERR_INPUT, "kith_workers_set: %u workers; at most %u",
-                       def->count, WORKERS_MAX);
+    if (def->threads > THREADS_MAX) {
+        return ki_fail(context, KITH_ERR_INPUT, "kith_workers_set: %u threads; at most %u",
+                       def->threads, THREADS_MAX);
     }
     if ((def->enqueue == NULL) != (def->finish == NULL)) {
         return ki_fail(context, KITH_ERR_INPUT,
@@ -187,7 +189,7 @@ kith_result kith_workers_set(kith_world *world, const kith_workers_def *def)
         return KITH_ERR_MEMORY;
     }
     ki_workers *workers = NULL;
-    if (def->count != 0) {
+    if (def->threads > 1) {
         KI_TRY(workers_new(world, def, &workers));
     }
     ki_workers_free(world, systems->workers);
@@ -195,11 +197,11 @@ kith_result kith_workers_set(kith_world *world, const kith_workers_def *def)
     return KITH_OK;
 }
 
-uint32_t kith_workers_count(const kith_world *world)
+uint32_t kith_thread_count(const kith_world *world)
 {
-    if (ki_world_require_owner(world, "kith_workers_count") != KITH_OK) {
+    if (ki_world_require_owner(world, "kith_thread_count") != KITH_OK) {
         return 0;
     }
     const ki_systems *systems = ki_systems_of(world);
-    return systems == NULL ? 0 : ki_workers_count(systems->workers);
+    return systems == NULL ? 1 : ki_workers_count(systems->workers) + 1;
 }

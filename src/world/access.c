@@ -1,5 +1,5 @@
-/* Reads and writes components that entities have. KI_NOINLINE keeps the usual case of a call without a
- * stack frame: without it, the rows get and has of the bench take 13 to 40 % more. */
+/* Reads and writes components that entities have. Inline calls find a value as these do, by the place of
+ * its component; KI_NOINLINE keeps what is unusual out of the way. */
 #include "world/first_use.h"
 
 bool kith_alive(const kith_world *world, kith_entity entity)
@@ -55,23 +55,8 @@ static KI_NOINLINE bool access_has_slow(const kith_world *world, kith_entity ent
 bool kith_has(const kith_world *world, kith_entity entity, const kith_type *type)
 {
     const ki_component *component = ki_world_known(world, type);
-    if (component == NULL) {
-        return access_has_slow(world, entity, type);
-    }
-    const ki_store *store = &world->store;
-    const ki_record *record = ki_record_match(&store->entities, entity);
-    if (record == NULL) {
-        return false;
-    }
-    uint32_t direct = component->direct;
-    if (direct == 0 && component->layout != KITH_TABLE) {
-        return ki_storage_has(component, entity.index1 - 1);
-    }
-    if (record->table >= KI_RETIRED_TABLE) {
-        return false;
-    }
-    const ki_table *table = store->tables[record->table];
-    return direct != 0 ? table->direct[direct] != KI_NO_COLUMN : ki_table_has(table, component->id);
+    return component == NULL ? access_has_slow(world, entity, type)
+                             : kith_is_at_(&component->place, entity);
 }
 
 static KI_NOINLINE const void *access_get_slow(const kith_world *world, kith_entity entity,
@@ -93,47 +78,19 @@ static KI_NOINLINE const void *access_get_slow(const kith_world *world, kith_ent
                                 ki_record_at(&world->store.entities, entity.index1 - 1));
 }
 
-/* The column of a component in the table that a record names; NULL if there is none. */
-static inline const ki_column *access_in_table(const ki_store *store, const ki_component *component,
-                                               uint32_t table)
+/* The value of an entity, as inline calls find it; NULL: it is dead or has none, or with `written` the
+ * block may not be written yet. */
+static inline void *access_value(const ki_component *component, kith_entity entity, bool written)
 {
-    return KI_LIKELY(table < KI_RETIRED_TABLE)
-               ? ki_table_column(store->tables[table], component->id)
-               : NULL;
-}
-
-/* kith_get for tags, and for components not found in a table by their id alone. */
-static KI_NOINLINE const void *access_get_indirect(const ki_store *store,
-                                                   const ki_component *component, uint32_t index,
-                                                   const ki_record *record)
-{
-    uint32_t row = record->row;
-    const ki_column *values = component->layout == KITH_TABLE
-                                  ? access_in_table(store, component, record->table)
-                                  : ki_storage_locate(component, index, &row);
-    return KI_UNLIKELY(values == NULL || values->size == 0) ? NULL : ki_column_at(values, row);
+    const struct kith_place_ *place = &component->place;
+    return place->size == 0 ? NULL : kith_value_(place, entity, place->size, written);
 }
 
 const void *kith_get(const kith_world *world, kith_entity entity, const kith_type *type)
 {
     const ki_component *component = ki_world_known(world, type);
-    if (component == NULL) {
-        return access_get_slow(world, entity, type);
-    }
-    const ki_store *store = &world->store;
-    const ki_record *record = ki_record_match(&store->entities, entity);
-    if (KI_UNLIKELY(record == NULL)) {
-        return NULL;
-    }
-    uint32_t direct = component->direct_value;
-    if (direct == 0) {
-        return access_get_indirect(store, component, entity.index1 - 1, record);
-    }
-    if (record->table >= KI_RETIRED_TABLE) {
-        return NULL;
-    }
-    const ki_column *column = ki_table_direct(store->tables[record->table], direct);
-    return column == NULL ? NULL : ki_column_at(column, record->row);
+    return component == NULL ? access_get_slow(world, entity, type)
+                             : access_value(component, entity, false);
 }
 
 static inline kith_result access_mut(kith_world *world, kith_entity entity,
@@ -198,22 +155,8 @@ void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_typ
     if (KI_UNLIKELY(component == NULL)) {
         return access_mut_slow(world, entity, type);
     }
-    const ki_store *store = &world->store;
-    const ki_record *record = ki_record_of(&store->entities, entity);
-    if (KI_UNLIKELY(record == NULL)) {
-        return NULL;
-    }
-    uint32_t direct = component->direct_value;
-    if (direct == 0) {
-        return access_mut_or_null(world, entity, component);
-    }
-    const ki_column *column = ki_table_direct(store->tables[record->table], direct);
-    if (column == NULL) {
-        return NULL;
-    }
-    return KI_LIKELY(ki_column_is_marked(&store->columns, column, record->row))
-               ? ki_column_at(column, record->row)
-               : access_mut_or_null(world, entity, component);
+    void *value = access_value(component, entity, true);
+    return KI_LIKELY(value != NULL) ? value : access_mut_or_null(world, entity, component);
 }
 
 kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const kith_type *type,
@@ -237,91 +180,106 @@ kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const ki
     return KITH_OK;
 }
 
-/* Records are prefetched some handles ahead, so that the waits for memory overlap. Values are prefetched
- * too, for the caller. */
-#define ACCESS_AHEAD 16u
+/* Handles are worked on in groups: while the values of one are found, the records of the next come from
+ * memory. Values are prefetched too, for the caller. */
+#define ACCESS_GROUP 32u
 
-/* What finds a record. A copy, so that the compiler knows that writing to `values` does not
- * change it. */
-typedef struct access_records {
-    const ki_block *blocks;
-    uint32_t slots;
-} access_records;
+typedef struct access_group {
+    const ki_record *records[ACCESS_GROUP];
+    uint32_t count;
+} access_group;
 
-/* The record of the handle's slot; NULL if there is no such slot. The caller compares generations. */
-static inline const ki_record *access_record(access_records records, kith_entity entity)
+/* Takes the next handles of a list, and calls for their records. A handle without a slot gets a record
+ * that is dead. */
+static inline void access_call_for(const ki_block *blocks, uint32_t slots,
+                                   const kith_entity *entities, uint32_t count, access_group *group)
 {
-    uint32_t index = entity.index1 - 1;
-    if (KI_UNLIKELY(index >= records.slots)) {
-        return NULL;
-    }
-    const ki_record *block = (const void *)records.blocks[index >> KI_SMALL_SHIFT].data;
-    return &block[index % KI_BLOCK_ROWS_MAX];
-}
-
-static inline void access_call_for(access_records records, const kith_entity *entities, uint32_t i,
-                                   uint32_t count)
-{
-    if (KI_LIKELY(i + ACCESS_AHEAD < count)) {
-        const ki_record *record = access_record(records, entities[i + ACCESS_AHEAD]);
-        if (KI_LIKELY(record != NULL)) {
-            KITH_PREFETCH_(record);
+    static const ki_record nobody = {.table = KI_DEAD_TABLE};
+    group->count = ki_min_u32(count, ACCESS_GROUP);
+    for (uint32_t i = 0; i < group->count; i++) {
+        uint32_t index = entities[i].index1 - 1;
+        group->records[i] = &nobody;
+        if (KI_LIKELY(index < slots)) {
+            const ki_record *block = (const void *)blocks[index >> KI_SMALL_SHIFT].data;
+            group->records[i] = &block[index % KI_BLOCK_ROWS_MAX];
+            KITH_PREFETCH_(group->records[i]);
         }
     }
 }
 
-/* kith_get_many for a component of another layout than KITH_TABLE. */
-static uint32_t access_many(const ki_store *store, const ki_component *component,
-                            const kith_entity *entities, uint32_t count, const void **values)
+/* The values of a group's entities that are in sparse sets or slot arrays; returns how many have one. */
+static inline uint32_t access_in_storage(const ki_component *component, const access_group *group,
+                                         const kith_entity *entities, const void **values)
 {
-    access_records records = {store->entities.records.blocks, store->entities.slots};
     uint32_t found = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        access_call_for(records, entities, i, count);
-        const ki_record *record = access_record(records, entities[i]);
+    for (uint32_t i = 0; i < group->count; i++) {
         uint32_t row = 0;
-        const ki_column *column = record == NULL || record->generation != entities[i].generation
+        const ki_column *column = group->records[i]->generation != entities[i].generation
                                       ? NULL
                                       : ki_storage_locate(component, entities[i].index1 - 1, &row);
-        const void *value = column == NULL || column->size == 0 ? NULL : ki_column_at(column, row);
-        values[i] = value;
-        if (value != NULL) {
-            KITH_PREFETCH_(value);
+        values[i] = column == NULL ? NULL : ki_column_at(column, row);
+        KITH_PREFETCH_(values[i]);
+        found += values[i] != NULL;
+    }
+    return found;
+}
+
+/* The column that was found last, and its table. */
+typedef struct access_column {
+    uint32_t table;
+    ki_column column;
+} access_column;
+
+/* The same for entities in tables. It searches for the column again only when the table changes. */
+static inline uint32_t access_in_tables(const ki_store *store, const ki_component *component,
+                                        const access_group *group, const kith_entity *entities,
+                                        const void **values, access_column *last)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < group->count; i++) {
+        const ki_record *record = group->records[i];
+        values[i] = NULL;
+        if (KI_UNLIKELY(record->generation != entities[i].generation)) {
+            continue;
+        }
+        if (KI_UNLIKELY(record->table != last->table)) {
+            const ki_column *column =
+                record->table >= KI_RETIRED_TABLE
+                    ? NULL
+                    : ki_table_column(store->tables[record->table], component->id);
+            last->table = record->table;
+            last->column = column == NULL ? (ki_column){0} : *column;
+        }
+        if (KI_LIKELY(last->column.size != 0)) {
+            values[i] = ki_column_at(&last->column, record->row);
+            KITH_PREFETCH_(values[i]);
             found++;
         }
     }
     return found;
 }
 
-/* kith_get_many for a KITH_TABLE component. It searches for the column again only when the table
- * changes. */
-static uint32_t access_many_in_tables(const ki_store *store, const ki_component *component,
-                                      const kith_entity *entities, uint32_t count,
-                                      const void **values)
+/* kith_get_many for a component that has values. */
+static uint32_t access_many(const ki_store *store, const ki_component *component,
+                            const kith_entity *entities, uint32_t count, const void **values)
 {
-    access_records records = {store->entities.records.blocks, store->entities.slots};
+    const ki_block *blocks = store->entities.records.blocks;
+    const uint32_t slots = store->entities.slots;
+    access_column last = {.table = KI_DEAD_TABLE};
+    access_group groups[2];
     uint32_t found = 0;
-    uint32_t table = KI_DEAD_TABLE;
-    const ki_column nowhere = {0};
-    ki_column column = nowhere;
-    for (uint32_t i = 0; i < count; i++) {
-        access_call_for(records, entities, i, count);
-        const ki_record *record = access_record(records, entities[i]);
-        values[i] = NULL;
-        if (KI_UNLIKELY(record == NULL || record->generation != entities[i].generation)) {
-            continue;
-        }
-        if (KI_UNLIKELY(record->table != table)) {
-            table = record->table;
-            const ki_column *there = access_in_table(store, component, table);
-            column = there == NULL ? nowhere : *there;
-        }
-        if (KI_LIKELY(column.size != 0)) {
-            const void *value = ki_column_at(&column, record->row);
-            values[i] = value;
-            KITH_PREFETCH_(value);
-            found++;
-        }
+    uint32_t turn = 0;
+    access_call_for(blocks, slots, entities, count, &groups[0]);
+    while (count != 0) {
+        const access_group *group = &groups[turn];
+        turn = 1 - turn;
+        count -= group->count;
+        access_call_for(blocks, slots, entities + group->count, count, &groups[turn]);
+        found += component->layout == KITH_TABLE
+                     ? access_in_tables(store, component, group, entities, values, &last)
+                     : access_in_storage(component, group, entities, values);
+        entities += group->count;
+        values += group->count;
     }
     return found;
 }
@@ -338,15 +296,14 @@ uint32_t kith_get_many(const kith_world *world, const kith_type *type, const kit
         return 0;
     }
     ki_component *component;
-    if (ki_world_look_up(world, "kith_get_many", type, &component) != KITH_OK) {
+    if (ki_world_look_up(world, "kith_get_many", type, &component) != KITH_OK ||
+        component->type->size == 0) {
         for (uint32_t i = 0; i < count; i++) {
             values[i] = NULL;
         }
         return 0;
     }
-    return component->layout == KITH_TABLE
-               ? access_many_in_tables(&world->store, component, entities, count, values)
-               : access_many(&world->store, component, entities, count, values);
+    return access_many(&world->store, component, entities, count, values);
 }
 
 const kith_type *kith_component_next(const kith_world *world, kith_entity entity,

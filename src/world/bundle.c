@@ -74,7 +74,7 @@ static kith_result bundle_fill(kith_world *world, const char *call, const kith_t
 }
 
 /* Makes the cache of bundles, when the first bundle needs it: many worlds have none. */
-KI_RARE static kith_result bundle_make_places(kith_world *world)
+static kith_result bundle_make_places(kith_world *world)
 {
     ki_cached_bundle *bundles = ki_heap_alloc_zeroed(
         &world->store.context.heap, KI_BUNDLE_CACHE * sizeof *bundles, _Alignof(ki_cached_bundle));

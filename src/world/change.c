@@ -1,6 +1,7 @@
 /* Adds, sets and removes components of one entity. KI_NOINLINE keeps the usual case of a call without a
  * stack frame: without it, the rows add-remove and tag of the bench take 5 to 10 % more. */
 #include "store/transition.h"
+#include "store/write_log.h"
 #include "world/first_use.h"
 #include "world/staged.h"
 
@@ -60,6 +61,22 @@ static inline kith_result change_add(kith_world *world, const char *call, kith_e
                : change_add_slow(world, call, entity, component, value);
 }
 
+/* Overwrites a value, and notes whose it is instead of marking all of its block. False: that cannot
+ * be. */
+static bool change_overwrite_logged(ki_store *store, const ki_component *component, uint32_t index,
+                                    const void *value)
+{
+    uint32_t row;
+    ki_column *column =
+        ki_locate(store, component, index, ki_record_at(&store->entities, index), &row);
+    if (column->size == 0 || !ki_write_log_note(&store->columns, component->write_log,
+                                                &column->blocks[row >> column->shift], index)) {
+        return false;
+    }
+    ki_write_value(ki_column_at(column, row), value, column->size);
+    return true;
+}
+
 /* Overwrites the value that a living entity has. */
 static KI_NOINLINE kith_result change_overwrite_slow(kith_world *world, const char *call,
                                                      kith_entity entity, ki_component *component,
@@ -69,6 +86,9 @@ static KI_NOINLINE kith_result change_overwrite_slow(kith_world *world, const ch
     uint32_t index = entity.index1 - 1;
     if (component->hooks != NULL) {
         return change_set_hooked(world, call, entity, component, value);
+    }
+    if (component->write_log != NULL && change_overwrite_logged(store, component, index, value)) {
+        return KITH_OK;
     }
     void *to;
     KI_TRY(
@@ -108,7 +128,7 @@ static inline kith_result change_set(kith_world *world, const char *call, kith_e
     ki_store *store = &world->store;
     ki_record *record = ki_record_of(&store->entities, entity);
     if (KI_UNLIKELY(record == NULL)) {
-        return ki_without_message(&store->context.heap, KITH_ERR_DEAD);
+        return ki_world_dead(world, call, entity);
     }
     if (component->layout != KITH_TABLE) {
         return change_set_other(world, call, entity, component, value);
@@ -124,7 +144,7 @@ static kith_result change_use(kith_world *world, const char *call, kith_entity e
                               const kith_type *type, ki_component **component)
 {
     if (type != NULL && ki_record_of(&world->store.entities, entity) == NULL) {
-        return ki_without_message(&world->store.context.heap, KITH_ERR_DEAD);
+        return ki_world_dead(world, call, entity);
     }
     return ki_world_use_to_change(world, call, type, component);
 }
@@ -153,7 +173,7 @@ static inline kith_result change_ensure(kith_world *world, kith_entity entity,
     ki_store *store = &world->store;
     ki_record *record = ki_record_of(&store->entities, entity);
     if (KI_UNLIKELY(record == NULL)) {
-        return ki_without_message(&store->context.heap, KITH_ERR_DEAD);
+        return ki_world_dead(world, "kith_add", entity);
     }
     uint32_t row;
     return ki_locate(store, component, entity.index1 - 1, record, &row) != NULL
@@ -190,12 +210,13 @@ kith_result kith_set_bytes(kith_world *world, kith_entity entity, const kith_typ
     return change_set(world, "kith_set_bytes", entity, component, bytes);
 }
 
-static inline kith_result change_remove(ki_store *store, kith_entity entity,
+static inline kith_result change_remove(kith_world *world, kith_entity entity,
                                         ki_component *component)
 {
+    ki_store *store = &world->store;
     ki_record *record = ki_record_of(&store->entities, entity);
     return KI_LIKELY(record != NULL) ? ki_transition_remove(store, entity, record, component)
-                                     : ki_without_message(&store->context.heap, KITH_ERR_DEAD);
+                                     : ki_world_dead(world, "kith_remove", entity);
 }
 
 static KI_NOINLINE kith_result change_remove_slow(kith_world *world, kith_entity entity,
@@ -204,14 +225,14 @@ static KI_NOINLINE kith_result change_remove_slow(kith_world *world, kith_entity
     KI_TRY(ki_world_begin_change(world, "kith_remove"));
     ki_component *component;
     KI_TRY(ki_world_look_up_of(world, "kith_remove", entity, type, &component));
-    return change_remove(&world->store, entity, component);
+    return change_remove(world, entity, component);
 }
 
 kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *type)
 {
     ki_component *component = ki_world_known(world, type);
     return KI_LIKELY(component != NULL && ki_world_is_unlocked(world))
-               ? change_remove(&world->store, entity, component)
+               ? change_remove(world, entity, component)
                : change_remove_slow(world, entity, type);
 }
 
@@ -219,6 +240,6 @@ kith_result kith_remove_all(kith_world *world, kith_entity entity)
 {
     KI_TRY(ki_world_begin_change(world, "kith_remove_all"));
     const ki_record *record = ki_record_of(&world->store.entities, entity);
-    return record == NULL ? ki_without_message(&world->store.context.heap, KITH_ERR_DEAD)
+    return record == NULL ? ki_world_dead(world, "kith_remove_all", entity)
                           : ki_transition_clear(&world->store, entity, record);
 }

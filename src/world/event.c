@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "world/staged.h"
+#include "world/world_state.h"
 
 #define EVENT_KEEP_MAX 1024u
 
@@ -26,14 +27,6 @@ static void event_insert(kith_world *world, ki_queue *queue)
 bool ki_event_known(const kith_world *world, const kith_type *type)
 {
     return event_find(world, type) != NULL;
-}
-
-static void event_give(kith_world *world, ki_queue *queue)
-{
-    ki_heap *heap = &world->store.context.heap;
-    ki_column_free(&world->store.columns, &queue->kept.values);
-    ki_heap_free(heap, queue->sent, ki_queue_ring(queue) * sizeof *queue->sent, _Alignof(uint32_t));
-    ki_heap_free(heap, queue, sizeof *queue, _Alignof(ki_queue));
 }
 
 /* Makes a queue, and reserves its place in the world, but does not add it. */
@@ -65,7 +58,7 @@ static kith_result event_make(kith_world *world, const char *call, const kith_ty
     queue->sent = ki_heap_alloc_zeroed(&context->heap, ki_queue_ring(queue) * sizeof *queue->sent,
                                        _Alignof(uint32_t));
     if (queue->sent == NULL) {
-        event_give(world, queue);
+        ki_queue_free(world, queue);
         return KITH_ERR_MEMORY;
     }
     *made = queue;
@@ -155,7 +148,7 @@ static kith_result event_send_slow(kith_world *world, const char *call, ki_queue
     if (is_new && result == KITH_OK) {
         event_insert(world, queue);
     } else if (is_new) {
-        event_give(world, queue);
+        ki_queue_free(world, queue);
     }
     return result;
 }
@@ -181,7 +174,7 @@ kith_result ki_event_reserve(kith_world *world, const char *call, const kith_typ
     if (result == KITH_OK && count > 0) {
         event_insert(world, queue);
     } else {
-        event_give(world, queue);
+        ki_queue_free(world, queue);
     }
     return result;
 }
@@ -219,6 +212,12 @@ kith_result kith_event_reserve(kith_world *world, const kith_type *type, uint32_
     return ki_event_reserve(world, "kith_event_reserve", type, count);
 }
 
+uint32_t ki_event_count(const kith_world *world, const kith_type *type)
+{
+    const ki_queue *queue = event_find(world, type);
+    return queue == NULL ? 0 : queue->count - queue->head;
+}
+
 uint32_t kith_event_count(const kith_world *world, const kith_type *type)
 {
     if (ki_world_require_owner(world, "kith_event_count") != KITH_OK) {
@@ -228,8 +227,7 @@ uint32_t kith_event_count(const kith_world *world, const kith_type *type)
         ki_misuse(ki_world_error_context(world), "kith_event_count: the type is NULL");
         return 0;
     }
-    const ki_queue *queue = event_find(world, type);
-    return queue == NULL ? 0 : queue->count - queue->head;
+    return ki_event_count(world, type);
 }
 
 static const void *event_value(const ki_queue *queue, uint32_t row)
@@ -382,11 +380,7 @@ void ki_events_end_tick(kith_world *world)
 
 void ki_events_free(kith_world *world)
 {
-    for (uint32_t i = 0; i < world->queue_count; i++) {
-        event_give(world, (ki_queue *)world->queues[i]);
-    }
-    ki_heap_free(&world->store.context.heap, world->queues,
-                 world->queue_capacity * sizeof *world->queues, _Alignof(max_align_t));
-    ki_map_free(&world->store.context.heap, &world->queue_numbers);
+    ki_kept_list queues = ki_world_queues(world);
     world->queue_count = 0;
+    ki_events_release(world, &queues);
 }

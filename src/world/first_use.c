@@ -3,6 +3,8 @@
  * that only looks for a value does not find one. */
 #include "world/first_use.h"
 
+#include <kith/namer.h>
+
 #include "world/refusals.h"
 
 kith_result ki_require_plain(ki_context *context, const char *call, const kith_type *type)
@@ -57,6 +59,12 @@ kith_result ki_world_look_up(const kith_world *world, const char *call, const ki
                  ki_register_find_name(type->name, ki_world_knows, world) != NULL;
     return type == NULL || clash ? ki_reject_type(world, call, type)
                                  : ki_without_message(&world->store.context.heap, KITH_ERR_ABSENT);
+}
+
+kith_result ki_world_dead(kith_world *world, const char *call, kith_entity entity)
+{
+    return ki_fail(&world->store.context, KITH_ERR_DEAD, "%s: %s is not alive", call,
+                   kith_entity_describe(world, entity).text);
 }
 
 kith_result ki_world_absent_of(const kith_world *world, kith_entity entity)

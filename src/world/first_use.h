@@ -39,6 +39,9 @@ kith_result ki_world_look_up_of(const kith_world *world, const char *call, kith_
 kith_result ki_world_find_of(const kith_world *world, const char *call, kith_entity entity,
                              const kith_type *type, ki_component **component);
 
+/* KITH_ERR_DEAD, with a message that names the call and the entity. */
+kith_result ki_world_dead(kith_world *world, const char *call, kith_entity entity);
+
 /* KITH_ERR_DEAD or KITH_ERR_ABSENT, for an entity without something. */
 kith_result ki_world_absent_of(const kith_world *world, kith_entity entity);
 

@@ -4,6 +4,7 @@
 
 #include <kith/type.h>
 
+#include "base/map.h"
 #include "store/column.h"
 
 /* Values of one type that the world keeps: a resource, which is one row, or a queue of events. */
@@ -28,5 +29,13 @@ static inline size_t ki_queue_ring(const ki_queue *queue)
 {
     return queue->keep + 2;
 }
+
+/* All resources, or all queues: a world's, or what a snapshot holds of them. */
+typedef struct ki_kept_list {
+    ki_kept **items;
+    uint32_t count;
+    uint32_t capacity;
+    ki_map numbers; /* the items by the numbers of their types */
+} ki_kept_list;
 
 #endif

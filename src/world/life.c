@@ -79,7 +79,7 @@ static void world_close_queries(kith_world *world)
     ki_query_print_open(&world->store, NULL, where, sizeof where);
     if (KI_CHECKED) {
         ki_misuse(&world->store.context,
-                  "kith_world_free: a query is open (%s); call kith_iter_end when leaving a loop"
+                  "kith_world_free: a query is open (%s); call kith_iter_close when leaving a loop"
                   " early, or kith_queries_close. It is closed, and the world freed",
                   where);
     }
@@ -139,8 +139,8 @@ void kith_world_free(kith_world *world)
     ki_context_set_owner(&world->store.context, NULL);
     ki_guest_end(world->guest);
     ki_heap heap = world->store.context.heap;
-    ki_heap_free(&heap, world->by_number, world->by_number_capacity * sizeof *world->by_number,
-                 _Alignof(max_align_t));
+    const struct kith_known_ known = world->store.context.known;
+    ki_heap_free(&heap, known.places, known.count * sizeof *known.places, _Alignof(max_align_t));
     ki_heap_free(&heap, world->bundles, KI_BUNDLE_CACHE * sizeof *world->bundles,
                  _Alignof(ki_cached_bundle));
     ki_ranks_free(&heap, &world->tables);

@@ -4,6 +4,20 @@
 
 #include <kith/world.h>
 
+struct ki_store_view;
+
+/* What a snapshot calls for state that it keeps. `state` is what `take` made. */
+typedef struct ki_state_calls {
+    /* Copies the state; may fail, and changes nothing. KITH_ERR_MEMORY, KITH_ERR_TYPE. */
+    kith_result (*take)(kith_world *world, void **state);
+    /* All of a restore that may fail; changes nothing that can be seen. `store` is what entities and
+     * components become. NULL `state`: the part was not there yet. KITH_ERR_MEMORY. */
+    kith_result (*reserve)(kith_world *world, const void *state, const struct ki_store_view *store);
+    /* The restore. Entities and components are those of the snapshot already. */
+    void (*restore)(kith_world *world, const void *state);
+    void (*free)(kith_world *world, void *state); /* NULL is fine */
+} ki_state_calls;
+
 /* What the world calls of a part above it, for work that concerns the whole world. */
 typedef struct ki_attachment_calls {
     /* Destroys values with hooks, before anything is freed; or NULL. */
@@ -15,10 +29,19 @@ typedef struct ki_attachment_calls {
                          const void *data); /* the first thing wrong, or NULL */
     /* Counts memory that is not from the world's heap; or NULL. */
     void (*count)(const void *data, kith_memory_stats *stats);
+    const ki_state_calls *state; /* what a snapshot keeps of the part; NULL: nothing */
 } ki_attachment_calls;
 
 /* The parts. Each has its slot in a world's `parts`. A world that is freed ends them in this order. */
-typedef enum ki_part { KI_PART_ATTACHED, KI_PART_COMMANDS, KI_PART_SYSTEMS, KI_PART_COUNT } ki_part;
+typedef enum ki_part {
+    KI_PART_ATTACHED,
+    KI_PART_SNAPSHOTS,
+    KI_PART_COMMANDS,
+    KI_PART_SYSTEMS,
+    KI_PART_INDEXES,
+    KI_PART_SELECTS,
+    KI_PART_COUNT
+} ki_part;
 
 typedef struct ki_attachment {
     const ki_attachment_calls *calls;

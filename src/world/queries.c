@@ -1,14 +1,80 @@
 /* Queries of a world: finds the components for the types in a definition. */
+#include "query/condition.h"
 #include "query/cursor.h"
+#include "query/term_list.h"
 #include "world/first_use.h"
 
-static kith_result queries_make(kith_world *world, const kith_query_def *def,
-                                ki_component **components, kith_query **query)
+#define QUERIES_USUAL 16u /* terms, and types in conditions, for which no memory is taken */
+
+/* What a definition's terms become. */
+typedef struct queries_draft {
+    kith_world *world;
+    const kith_query_def *def;
+    uint32_t type_count; /* in conditions */
+    kith_term *terms;    /* those without conditions, and those that conditions ask for */
+    ki_component **components;
+    const kith_type **types;      /* in conditions, */
+    ki_component **in_conditions; /* and their components */
+} queries_draft;
+
+/* Finds the component of a type that a term or a condition names. */
+static kith_result queries_use(const queries_draft *draft, const kith_type *type,
+                               ki_component **component)
 {
-    for (uint32_t i = 0; i < def->term_count; i++) {
-        KI_TRY(ki_world_use(world, "kith_query_new", def->terms[i].type, &components[i]));
+    return ki_world_use(draft->world, "kith_query_new", type, component);
+}
+
+/* Adds a term for each component that conditions ask for, if no other term does. */
+static kith_result queries_add_required(const queries_draft *draft, ki_query_parts *parts)
+{
+    uint32_t count = ki_conditions_types(draft->def->terms, true, draft->types);
+    for (uint32_t i = 0; i < count; i++) {
+        ki_component *component;
+        bool there = false;
+        KI_TRY(queries_use(draft, draft->types[i], &component));
+        for (uint32_t k = 0; k < parts->term_count; k++) {
+            kith_role role = draft->terms[k].role;
+            there = there || (draft->components[k] == component &&
+                              (role == KITH_MUST || role == KITH_MUST_CHANGED));
+        }
+        if (!there) {
+            draft->terms[parts->term_count] =
+                (kith_term){component->type, KITH_ACCESS_NONE, KITH_MUST, 0, NULL};
+            draft->components[parts->term_count++] = component;
+        }
     }
-    return ki_query_make(&world->store, def, components, query);
+    return KITH_OK;
+}
+
+static kith_result queries_make(const queries_draft *draft, kith_query **query)
+{
+    ki_store *store = &draft->world->store;
+    const kith_query_def *def = draft->def;
+    ki_query_parts parts = {.name = def->name,
+                            .driver = def->driver,
+                            .terms = draft->terms,
+                            .components = draft->components};
+    for (uint32_t i = 0, count = ki_terms_count(def->terms); i < count; i++) {
+        if (def->terms[i].condition == NULL) {
+            draft->terms[parts.term_count] = def->terms[i];
+            KI_TRY(queries_use(draft, def->terms[i].type, &draft->components[parts.term_count++]));
+        }
+    }
+    parts.given_count = parts.term_count;
+    if (draft->type_count != 0) {
+        ki_conditions_types(def->terms, false, draft->types);
+        for (uint32_t i = 0; i < draft->type_count; i++) {
+            KI_TRY(queries_use(draft, draft->types[i], &draft->in_conditions[i]));
+        }
+        KI_TRY(queries_add_required(draft, &parts));
+    }
+    KI_TRY(ki_conditions_make(store, &draft->world->texts, def->terms, draft->in_conditions,
+                              &parts.conditions));
+    kith_result result = ki_query_make(store, &parts, query);
+    if (result != KITH_OK) {
+        ki_conditions_free(&store->context.heap, parts.conditions);
+    }
+    return result;
 }
 
 kith_result kith_query_new(kith_world *world, const kith_query_def *def, kith_query **query)
@@ -19,23 +85,34 @@ kith_result kith_query_new(kith_world *world, const kith_query_def *def, kith_qu
         return ki_misuse(context,
                          "kith_query_new: the definition, or the place for the query, is NULL");
     }
-    if (KI_CHECKED && def->terms == NULL && def->term_count != 0) {
-        return ki_misuse(context, "kith_query_new: %u terms, but their address is NULL",
-                         def->term_count);
+    queries_draft draft = {.world = world, .def = def};
+    KI_TRY(ki_terms_check(context, "kith_query_new", "terms", def->terms));
+    KI_TRY(ki_conditions_check(context, "kith_query_new", def->terms, &draft.type_count));
+    struct {
+        kith_term terms[QUERIES_USUAL];
+        ki_component *components[QUERIES_USUAL];
+        const kith_type *types[QUERIES_USUAL];
+        ki_component *in_conditions[QUERIES_USUAL];
+    } usual;
+    draft.terms = usual.terms;
+    draft.components = usual.components;
+    draft.types = usual.types;
+    draft.in_conditions = usual.in_conditions;
+    /* Conditions may ask for a term for each of their types. */
+    size_t most = (size_t)ki_terms_count(def->terms) + draft.type_count;
+    if (most <= QUERIES_USUAL) {
+        return queries_make(&draft, query);
     }
-    ki_component *usual[16];
-    ki_component **components = usual;
-    size_t bytes = def->term_count * sizeof *components;
-    if (def->term_count > sizeof usual / sizeof usual[0]) {
-        components = ki_heap_alloc(&context->heap, bytes, _Alignof(ki_component *));
-        if (components == NULL) {
-            return KITH_ERR_MEMORY;
-        }
+    size_t bytes = most * sizeof usual / QUERIES_USUAL;
+    draft.terms = ki_heap_alloc(&context->heap, bytes, _Alignof(max_align_t));
+    if (draft.terms == NULL) {
+        return KITH_ERR_MEMORY;
     }
-    kith_result result = queries_make(world, def, components, query);
-    if (components != usual) {
-        ki_heap_free(&context->heap, components, bytes, _Alignof(ki_component *));
-    }
+    draft.components = (ki_component **)(void *)(draft.terms + most);
+    draft.types = (const kith_type **)(void *)(draft.components + most);
+    draft.in_conditions = (ki_component **)(void *)(draft.types + most);
+    kith_result result = queries_make(&draft, query);
+    ki_heap_free(&context->heap, draft.terms, bytes, _Alignof(max_align_t));
     return result;
 }
 

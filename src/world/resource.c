@@ -1,7 +1,9 @@
 /* Resources: one value of a type for the whole world. */
 #include <string.h>
 
+#include "store/clone_column.h"
 #include "world/staged.h"
+#include "world/world_state.h"
 
 /* Where a resource of that name is, or would be. */
 static uint32_t resource_place(const kith_world *world, const char *name)
@@ -209,13 +211,79 @@ const kith_type *kith_resource_at(const kith_world *world, uint32_t index)
     return index < world->resource_count ? world->resources[index]->type : NULL;
 }
 
+static ki_kept_list resource_list(const kith_world *world)
+{
+    return (ki_kept_list){world->resources, world->resource_count, world->resource_capacity,
+                          world->resource_numbers};
+}
+
+void ki_resources_release(kith_world *world, ki_kept_list *resources)
+{
+    for (uint32_t i = 0; i < resources->count; i++) {
+        resource_give(world, resources->items[i]);
+    }
+    ki_kept_list_free(world, resources);
+}
+
+/* Adds a copy of a resource to a list, which comes in the same order. */
+static kith_result resource_clone(kith_world *world, const ki_kept *from, ki_kept_list *to)
+{
+    KI_TRY(ki_kept_list_reserve(world, to));
+    ki_kept *resource =
+        ki_heap_alloc(&world->store.context.heap, sizeof *resource, _Alignof(ki_kept));
+    if (resource == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    *resource = (ki_kept){.type = from->type, .number = from->number};
+    kith_result result =
+        ki_column_clone(&world->store.columns, &from->values, 0, 1, &resource->values);
+    if (result != KITH_OK) {
+        ki_heap_free(&world->store.context.heap, resource, sizeof *resource, _Alignof(ki_kept));
+        return result;
+    }
+    ki_kept_list_add(to, resource);
+    return KITH_OK;
+}
+
+static kith_result resource_clone_list(kith_world *world, const ki_kept_list *from,
+                                       ki_kept_list *to)
+{
+    *to = (ki_kept_list){0};
+    kith_result result = KITH_OK;
+    for (uint32_t i = 0; i < from->count && result == KITH_OK; i++) {
+        result = resource_clone(world, from->items[i], to);
+    }
+    if (result != KITH_OK) {
+        ki_resources_release(world, to);
+    }
+    return result;
+}
+
+kith_result ki_resources_take(kith_world *world, ki_kept_list *taken)
+{
+    ki_kept_list resources = resource_list(world);
+    return resource_clone_list(world, &resources, taken);
+}
+
+kith_result ki_resources_reserve(kith_world *world, const ki_kept_list *taken, ki_kept_list *ready)
+{
+    return resource_clone_list(world, taken, ready);
+}
+
+void ki_resources_restore(kith_world *world, ki_kept_list *ready)
+{
+    ki_kept_list old = resource_list(world);
+    world->resources = ready->items;
+    world->resource_count = ready->count;
+    world->resource_capacity = ready->capacity;
+    world->resource_numbers = ready->numbers;
+    *ready = (ki_kept_list){0};
+    ki_resources_release(world, &old);
+}
+
 void ki_resources_free(kith_world *world)
 {
-    for (uint32_t i = 0; i < world->resource_count; i++) {
-        resource_give(world, world->resources[i]);
-    }
-    ki_heap_free(&world->store.context.heap, world->resources,
-                 world->resource_capacity * sizeof *world->resources, _Alignof(max_align_t));
-    ki_map_free(&world->store.context.heap, &world->resource_numbers);
+    ki_kept_list resources = resource_list(world);
     world->resource_count = 0;
+    ki_resources_release(world, &resources);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "store/transition.h"
+#include "world/first_use.h"
 #include "world/staged.h"
 
 /* The components to set on one entity. */
@@ -147,7 +148,7 @@ static kith_result set_values_set(kith_world *world, const char *call, const val
     const ki_record *record = ki_record_of(&world->store.entities, change.entity);
     change.entries = entries;
     if (record == NULL) {
-        return ki_without_message(&world->store.context.heap, KITH_ERR_DEAD);
+        return ki_world_dead(world, call, change.entity);
     }
     KI_TRY(ki_bundle_resolve(world, call, &change.values->type, sizeof *change.values, change.count,
                              entries, &change.hooked));
@@ -180,8 +181,7 @@ kith_result ki_world_set_values(kith_world *world, const char *call, kith_entity
     const ki_last_transition *known = &world->last_transition;
     value_set change = {entity, values, count, false, known->to.entries};
     if (count == 0) {
-        return record == NULL ? ki_without_message(&world->store.context.heap, KITH_ERR_DEAD)
-                              : KITH_OK;
+        return record == NULL ? ki_world_dead(world, call, entity) : KITH_OK;
     }
     return KI_LIKELY(record != NULL && record->table == known->from &&
                      ki_world_is_unlocked(world) &&

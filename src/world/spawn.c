@@ -3,6 +3,7 @@
 #include "store/change_set.h"
 #include "store/table_logs.h"
 #include "store/transition.h"
+#include "world/first_use.h"
 #include "world/staged.h"
 
 /* ---- Making ---------------------------------------------------------------------------------- */
@@ -235,7 +236,7 @@ static void spawn_write_storages(ki_store *store, ki_component *component, const
                                  uint32_t first, uint32_t count, const kith_values *values)
 {
     const uint8_t *data = values->data;
-    size_t stride = values->repeat || data == NULL ? 0 : component->type->size;
+    size_t stride = values->each && data != NULL ? component->type->size : 0;
     while (count > 0) {
         uint32_t step = ki_column_run(&table->rows.entities, first, count);
         ki_storage_put(&store->entities, component,
@@ -267,7 +268,7 @@ static kith_result spawn_many_planned(ki_store *store, const ki_bundle *bundle, 
         const ki_bundle_entry *entry = &bundle->entries[i];
         if (entry->column != NULL) {
             ki_column_write_rows(entry->column, first, count, values[i].data,
-                                 values[i].repeat ? 0 : entry->column->size);
+                                 values[i].each ? entry->column->size : 0);
         } else {
             spawn_write_storages(store, entry->component, table, first, count, &values[i]);
         }
@@ -288,9 +289,9 @@ static kith_result spawn_many_hooked(kith_world *world, const ki_bundle *bundle,
         if (bundle->entries[i].component->hooks != NULL) {
             void *made = NULL;
             result = ki_staged_make(&staged, bundle->entries[i].component, values[i].data, count,
-                                    values[i].repeat, &made);
+                                    !values[i].each, &made);
             copied[i].data = made;
-            copied[i].repeat = false;
+            copied[i].each = true;
         }
     }
     if (result == KITH_OK) {
@@ -409,7 +410,7 @@ kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone
     }
     ki_store *store = &world->store;
     if (ki_record_of(&store->entities, entity) == NULL) {
-        return ki_without_message(&store->context.heap, KITH_ERR_DEAD);
+        return ki_world_dead(world, "kith_clone", entity);
     }
     uint32_t index = entity.index1 - 1;
     return store->hooked ? spawn_clone_hooked(world, index, clone)
@@ -424,11 +425,12 @@ kith_entity kith_clone_or_none(kith_world *world, kith_entity entity)
 
 /* ---- Ending ---------------------------------------------------------------------------------- */
 
-static inline kith_result spawn_end(ki_store *store, kith_entity entity)
+static inline kith_result spawn_end(kith_world *world, kith_entity entity)
 {
+    ki_store *store = &world->store;
     ki_record *record = ki_record_of(&store->entities, entity);
     return KI_LIKELY(record != NULL) ? ki_transition_end(store, entity, record)
-                                     : ki_without_message(&store->context.heap, KITH_ERR_DEAD);
+                                     : ki_world_dead(world, "kith_despawn", entity);
 }
 
 /* kith_despawn where it is not known that the world may be changed. KI_NOINLINE keeps the usual case
@@ -436,48 +438,25 @@ static inline kith_result spawn_end(ki_store *store, kith_entity entity)
 static KI_NOINLINE kith_result spawn_end_slow(kith_world *world, kith_entity entity)
 {
     KI_TRY(ki_world_require_change(world, "kith_despawn"));
-    return spawn_end(&world->store, entity);
+    return spawn_end(world, entity);
 }
 
 kith_result kith_despawn(kith_world *world, kith_entity entity)
 {
-    return KI_LIKELY(ki_world_may_change(world)) ? spawn_end(&world->store, entity)
+    return KI_LIKELY(ki_world_may_change(world)) ? spawn_end(world, entity)
                                                  : spawn_end_slow(world, entity);
 }
 
-/* An entity that is listed twice is reserved for twice. */
 kith_result ki_world_reserve_ends(kith_world *world, const kith_entity *entities, uint32_t count)
 {
-    ki_store *store = &world->store;
-    if (!store->columns.shared && store->log_count == 0) {
-        return KITH_OK;
-    }
     ki_change_set set;
-    ki_change_set_init(&set, store, &store->context.heap);
-    kith_result result = KITH_OK;
-    for (uint32_t i = 0; i < count && result == KITH_OK; i++) {
-        if (ki_record_of(&store->entities, entities[i]) != NULL) {
-            result = ki_change_set_end(&set, entities[i]);
-        }
+    ki_change_set_init(&set, &world->store, &world->store.context.heap);
+    kith_result result = ki_change_set_end(&set, entities, count);
+    if (result == KITH_OK) {
+        result = ki_change_set_reserve(&set);
     }
-    result = result == KITH_OK ? ki_change_set_reserve(&set) : result;
     ki_change_set_free(&set);
     return result;
-}
-
-uint32_t ki_world_end_reserved(kith_world *world, const kith_entity *entities, uint32_t count)
-{
-    ki_store *store = &world->store;
-    uint32_t living = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        ki_record *record = ki_record_of(&store->entities, entities[i]);
-        if (record != NULL) {
-            kith_result result = ki_transition_end(store, entities[i], record);
-            KI_ASSERT(result == KITH_OK);
-            living += result == KITH_OK;
-        }
-    }
-    return living;
 }
 
 kith_result kith_despawn_many(kith_world *world, const kith_entity *entities, uint32_t count,
@@ -489,7 +468,7 @@ kith_result kith_despawn_many(kith_world *world, const kith_entity *entities, ui
                          "kith_despawn_many: %u handles, but their address is NULL", count);
     }
     KI_TRY(ki_world_reserve_ends(world, entities, count));
-    uint32_t living = ki_world_end_reserved(world, entities, count);
+    uint32_t living = ki_transition_end_reserved(&world->store, entities, count);
     if (ended != NULL) {
         *ended = living;
     }

@@ -22,6 +22,7 @@ kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued
     made->store = store;
     made->component = component;
     made->valued = valued;
+    made->number = ++store->trackers;
     kith_result result =
         component->change_log == NULL ? ki_table_logs_begin(store, component) : KITH_OK;
     if (result == KITH_OK) {
@@ -93,12 +94,12 @@ uint64_t kith_tracker_pending(const kith_tracker *tracker)
     if (tracker_require(tracker, "kith_tracker_pending") != KITH_OK) {
         return 0;
     }
-    return ki_change_log_written(tracker->component->change_log) - ki_change_log_place(tracker);
+    return ki_change_log_pending(tracker->component->change_log, tracker);
 }
 
-void kith_tracker_skip(kith_tracker *tracker)
+void kith_tracker_skip_changes(kith_tracker *tracker)
 {
-    if (tracker_require(tracker, "kith_tracker_skip") != KITH_OK) {
+    if (tracker_require(tracker, "kith_tracker_skip_changes") != KITH_OK) {
         return;
     }
     ki_change_log_pass(&tracker->store->context.heap, tracker->component->change_log, tracker);

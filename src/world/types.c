@@ -22,12 +22,12 @@ static kith_result types_conflict(kith_world *world, const char *call, const kit
 /* Room for a number in the array by number. */
 static kith_result types_reserve_number(kith_world *world, uint32_t number)
 {
-    uint32_t old = world->by_number_capacity;
-    KI_TRY(ki_heap_grow(&world->store.context.heap, &world->by_number, &world->by_number_capacity,
-                        number + 1, sizeof *world->by_number, 8));
-    if (world->by_number_capacity > old) {
-        memset(world->by_number + old, 0,
-               (world->by_number_capacity - old) * sizeof *world->by_number);
+    struct kith_known_ *known = &world->store.context.known;
+    uint32_t old = known->count;
+    KI_TRY(ki_heap_grow(&world->store.context.heap, &known->places, &known->count, number + 1,
+                        sizeof *known->places, 8));
+    if (known->count > old) {
+        memset(known->places + old, 0, (known->count - old) * sizeof *known->places);
     }
     return KITH_OK;
 }
@@ -101,7 +101,7 @@ kith_result ki_world_add_type(kith_world *world, const char *call, const kith_ty
     }
     uint32_t number = ki_type_number(*kept);
     if (ki_world_knows(world, number)) {
-        return types_check_again(world, call, world->by_number[number], layout, hooks);
+        return types_check_again(world, call, ki_world_numbered(world, number), layout, hooks);
     }
     const kith_type *other = alone ? NULL : ki_register_find_namesake(*kept, ki_world_knows, world);
     if (other != NULL) {
@@ -115,7 +115,7 @@ kith_result ki_world_add_type(kith_world *world, const char *call, const kith_ty
     KI_TRY(types_reserve_number(world, number));
     ki_component *component;
     KI_TRY(ki_store_add_component(&world->store, *kept, layout, hooks, &component));
-    world->by_number[number] = component;
+    world->store.context.known.places[number] = &component->place;
     return KITH_OK;
 }
 
@@ -148,18 +148,43 @@ static kith_result types_make_value_diff(kith_world *world, const kith_type *typ
     return *value_diff == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }
 
+/* Whether a type is transient is said when it is registered first. */
+static kith_result types_check_transient(kith_world *world, const kith_type *type,
+                                         kith_layout layout, const ki_component *there)
+{
+    ki_context *context = &world->store.context;
+    const char *name = type->name == NULL ? "(null)" : type->name;
+    if (layout == KITH_TABLE) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_register: '%.127s' has layout KITH_TABLE, which a transient component"
+                       " cannot have: make it KITH_SPARSE or KITH_SLOT",
+                       name);
+    }
+    return there == NULL || there->transient
+               ? KITH_OK
+               : ki_fail(context, KITH_ERR_CONFLICT,
+                         "kith_register: '%.127s' is registered as not transient%s", name,
+                         types_when(there));
+}
+
 static kith_result types_register(kith_world *world, const kith_type *type,
                                   const kith_component_def *def)
 {
+    kith_layout layout = def->layout == KITH_TABLE ? type->layout : def->layout;
+    if (def->transient) {
+        KI_TRY(types_check_transient(world, type, layout, ki_world_component(world, type)));
+    }
     ki_value_diff *value_diff;
     KI_TRY(types_make_value_diff(world, type, def, &value_diff));
     const kith_type *kept;
-    kith_layout layout = def->layout == KITH_TABLE ? type->layout : def->layout;
     kith_result result = ki_world_add_type(world, "kith_register", type, layout, def->hooks, &kept);
-    if (result == KITH_OK && value_diff != NULL &&
-        ki_world_component(world, kept)->value_diff == NULL) {
-        ki_world_component(world, kept)->value_diff = value_diff;
-        return KITH_OK;
+    if (result == KITH_OK) {
+        ki_component *component = ki_world_component(world, kept);
+        component->transient = component->transient || def->transient;
+        if (component->value_diff == NULL) {
+            component->value_diff = value_diff;
+            value_diff = NULL;
+        }
     }
     ki_value_diff_free(&world->store.columns, value_diff);
     return result;
@@ -216,6 +241,19 @@ bool kith_has_hooks(const kith_world *world, const kith_type *type)
         return false;
     }
     return ki_world_hooked(world, type) != NULL;
+}
+
+bool kith_is_transient(const kith_world *world, const kith_type *type)
+{
+    if (ki_world_require_reader(world, "kith_is_transient") != KITH_OK) {
+        return false;
+    }
+    if (KI_CHECKED && type == NULL) {
+        ki_misuse(ki_world_error_context(world), "kith_is_transient: the type is NULL");
+        return false;
+    }
+    const ki_component *component = ki_world_component(world, type);
+    return component != NULL && component->transient;
 }
 
 kith_result kith_layout_of(const kith_world *world, const kith_type *type, kith_layout *layout)

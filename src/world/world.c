@@ -154,7 +154,7 @@ bool ki_world_lets_read(const kith_world *world)
 {
     return ki_world_lets_call(world) ||
            (world != NULL && ki_context_inside(&world->store.context) != NULL &&
-            ki_this_thread.inside->key != NULL);
+            kith_thread_.inside->key != NULL);
 }
 
 const char *ki_world_busy(const kith_world *world)
@@ -173,7 +173,7 @@ kith_result ki_reject_world(const kith_world *world, const char *call)
                          : ki_reject_thread(&world->store.context, call, "");
 }
 
-/* Whether a kith_queue_... does the same as a call. */
+/* Whether commands can do the same as a call. */
 static bool world_queues(const char *call)
 {
     static const char *const queued[] = {
@@ -197,25 +197,24 @@ kith_result ki_reject_change(const kith_world *world, const char *call)
         return ki_misuse(
             &world->store.context,
             "%s: the world is being iterated (%s); queue it on a kith_commands (in a system"
-            " it->commands), or do it when the loop has ended (kith_iter_end)",
+            " it->commands), or do it when the loop has ended (kith_iter_close)",
             call, where);
     }
     return ki_misuse(&world->store.context,
                      "%s: the world is being iterated (%s); do it when the loop has ended"
-                     " (kith_iter_end)",
+                     " (kith_iter_close)",
                      call, where);
 }
 
 bool ki_world_knows(const void *context, uint32_t number)
 {
-    const kith_world *world = context;
-    return number < world->by_number_capacity && world->by_number[number] != NULL;
+    return ki_world_numbered(context, number) != NULL;
 }
 
 ki_component *ki_world_component_slow(const kith_world *world, const kith_type *type)
 {
     uint32_t number = ki_register_number_slow(type);
-    return number != 0 && number < world->by_number_capacity ? world->by_number[number] : NULL;
+    return ki_world_numbered(world, number); /* nothing has number 0 */
 }
 
 kith_result ki_reject_type(const kith_world *world, const char *call, const kith_type *type)
@@ -253,9 +252,9 @@ kith_result ki_world_check_bytes(const kith_world *world, const char *call,
                          type->name);
 }
 
-void kith_reclaim(kith_world *world)
+void kith_world_trim(kith_world *world)
 {
-    if (ki_world_begin_change(world, "kith_reclaim") != KITH_OK) {
+    if (ki_world_begin_change(world, "kith_world_trim") != KITH_OK) {
         return;
     }
     ki_store_reclaim(&world->store);

@@ -30,8 +30,6 @@ typedef struct ki_refusal {
 
 struct kith_world {
     ki_store store;
-    ki_component **by_number; /* by the type's number; NULL where the world does not know it */
-    uint32_t by_number_capacity;
     ki_kept **resources; /* sorted by name */
     uint32_t resource_count;
     uint32_t resource_capacity;
@@ -86,7 +84,7 @@ static inline const ki_context *ki_world_error_context(const kith_world *world)
 static inline bool ki_world_is_mine(const kith_world *world)
 {
     _Static_assert(offsetof(kith_world, store.context) == 0, "a world's key is its own address");
-    return !KI_CHECKED || ki_this_thread.key == (const void *)world;
+    return !KI_CHECKED || kith_thread_.key == (const void *)world;
 }
 
 /* Whether no query is open, so that the owner thread may change the structure. */
@@ -202,24 +200,27 @@ kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued
 kith_result ki_world_set_values(kith_world *world, const char *call, kith_entity entity,
                                 const kith_value *values, uint32_t count);
 
-/* The two parts of kith_despawn_many: reserves what ending these entities needs, KITH_ERR_MEMORY; and
- * ends those that are alive, which cannot fail if nothing was changed since. Returns how many. */
+/* The first part of kith_despawn_many: reserves what ki_transition_end_reserved needs for these
+ * entities. KITH_ERR_MEMORY. */
 kith_result ki_world_reserve_ends(kith_world *world, const kith_entity *entities, uint32_t count);
-uint32_t ki_world_end_reserved(kith_world *world, const kith_entity *entities, uint32_t count);
 
 /* Whether the world knows the type with this number; `context` is the world. For the register. */
 bool ki_world_knows(const void *context, uint32_t number);
+
+/* The component of the type with a number; NULL if the world does not know it. */
+static inline ki_component *ki_world_numbered(const kith_world *world, uint32_t number)
+{
+    const struct kith_known_ *known = &world->store.context.known;
+    return KI_LIKELY(number < known->count) ? (ki_component *)known->places[number] : NULL;
+}
 
 ki_component *ki_world_component_slow(const kith_world *world, const kith_type *type);
 
 /* The component of a type; NULL if the world does not know it. */
 static inline ki_component *ki_world_component(const kith_world *world, const kith_type *type)
 {
-    uint32_t number = ki_type_number(type);
-    if (number < world->by_number_capacity && world->by_number[number] != NULL) {
-        return world->by_number[number];
-    }
-    return ki_world_component_slow(world, type);
+    ki_component *component = ki_world_numbered(world, ki_type_number(type));
+    return KI_LIKELY(component != NULL) ? component : ki_world_component_slow(world, type);
 }
 
 /* The component of a type that has hooks; NULL if the type has none. */
@@ -239,8 +240,7 @@ static inline ki_component *ki_world_known(const kith_world *world, const kith_t
     if (KI_UNLIKELY(!ki_world_is_mine(world) || type == NULL)) {
         return NULL;
     }
-    uint32_t number = ki_type_number(type);
-    return KI_LIKELY(number < world->by_number_capacity) ? world->by_number[number] : NULL;
+    return ki_world_numbered(world, ki_type_number(type));
 }
 
 /* Reports that a type is NULL or not known to the world, and the likely cause. */
@@ -263,6 +263,7 @@ void ki_event_write(kith_world *world, const kith_type *type, const void *value)
 
 /* kith_event_at, also while query systems run. */
 const void *ki_event_at(const kith_world *world, const kith_type *type, uint32_t index);
+uint32_t ki_event_count(const kith_world *world, const kith_type *type);
 
 /* kith_resource_get and kith_resource_get_mut, also while query systems run. */
 const void *ki_resource_value(const kith_world *world, const kith_type *type);

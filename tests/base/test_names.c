@@ -70,6 +70,6 @@ TEST(handles_of_nobody)
     CHECK(!kith_is_none((kith_entity){0, 1}));
     CHECK(!kith_is_none((kith_entity){1, 0}));
     CHECK(!kith_entity_equal((kith_entity){1, 2}, (kith_entity){2, 1}));
-    CHECK_UINT(kith_slot((kith_entity){7, 3}), 6);
-    CHECK_UINT(kith_slot(KITH_NONE), UINT32_MAX);
+    CHECK_UINT(kith_entity_slot((kith_entity){7, 3}), 6);
+    CHECK_UINT(kith_entity_slot(KITH_NONE), UINT32_MAX);
 }

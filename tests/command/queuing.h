@@ -46,7 +46,7 @@ static inline void queuing_new_without_copy(queuing *q, kith_layout layout)
 static inline kith_result queue_number(queuing *q, kith_entity entity, uint32_t number)
 {
     Owned value = owned_new(&q->o.record, number);
-    kith_result result = kith_queue_set(q->commands, entity, &Owned_type, &value);
+    kith_result result = kith_commands_set(q->commands, entity, &Owned_type, &value);
     owned_end(&q->o.record, &value);
     return result;
 }
@@ -55,7 +55,7 @@ static inline kith_result queue_bond(queuing *q, kith_entity entity, kith_entity
 {
     uint32_t number = 1;
     const Bond value = {&number, to};
-    return kith_queue_set(q->commands, entity, &Bond_type, &value);
+    return kith_commands_set(q->commands, entity, &Bond_type, &value);
 }
 
 static inline void apply(queuing *q, uint32_t expected_dead)

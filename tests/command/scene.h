@@ -32,7 +32,7 @@ static inline scene scene_new(kith_layout layout)
     CHECK_RESULT(kith_register(s.world, &Party_type, &(kith_component_def){.layout = layout}),
                  KITH_OK);
     s.plain = KITH_SPAWN(s.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Byte, {3}));
-    s.frozen = KITH_SPAWN(s.world, KITH_VALUE(Position, {5, 6}), KITH_ZERO(Frozen));
+    s.frozen = KITH_SPAWN(s.world, KITH_VALUE(Position, {5, 6}), KITH_VALUE(Frozen));
     s.gone = kith_spawn_empty(s.world);
     CHECK_RESULT(kith_despawn(s.world, s.gone), KITH_OK);
     s.commands = kith_commands_new(s.world, NULL);

@@ -26,7 +26,7 @@ TEST_EACH_LAYOUT(an_empty_buffer_changes_nothing, layout)
     fail_from(&s.f, 1);
     for (int i = 0; i < 3; i++) {
         scene_apply(&s);
-        kith_commands_clear(s.commands);
+        kith_commands_discard(s.commands);
     }
     CHECK(!fail_nothing(&s.f));
     CHECK_UINT(kith_world_hash(s.world), before);
@@ -37,22 +37,22 @@ TEST_EACH_LAYOUT(an_empty_buffer_changes_nothing, layout)
 static kith_entity queue_everything(scene *s)
 {
     kith_commands *c = s->commands;
-    kith_entity a = KITH_SPAWN(c, KITH_VALUE(Position, {7, 7}), KITH_ZERO(Burning));
+    kith_entity a = KITH_SPAWN(c, KITH_VALUE(Position, {7, 7}), KITH_VALUE(Burning));
     KITH_SET(c, s->plain, Name, {"plain"});
-    kith_entity b = kith_queue_clone(c, s->frozen);
+    kith_entity b = kith_commands_clone(c, s->frozen);
     KITH_SET(c, b, Target, {a});
-    kith_queue_despawn(c, s->gone);
+    kith_commands_despawn(c, s->gone);
     KITH_REMOVE(c, s->frozen, Position);
-    KITH_SET_VALUES(c, s->plain, KITH_VALUE(Health, {1, 2}), KITH_ZERO(Big));
-    KITH_ADD(c, kith_queue_clone(c, b), Byte);
+    KITH_SET_VALUES(c, s->plain, KITH_VALUE(Health, {1, 2}), KITH_VALUE(Big));
+    KITH_ADD(c, kith_commands_clone(c, b), Byte);
     KITH_REMOVE(c, s->plain, Byte);
     for (uint8_t i = 0; i < 40; i++) {
         KITH_SPAWN(c, KITH_VALUE(Byte, {i}));
     }
-    kith_entity never = kith_queue_clone(c, a);
-    kith_queue_remove_all(c, a);
+    kith_entity never = kith_commands_clone(c, a);
+    kith_commands_remove_all(c, a);
     KITH_SET(c, a, Target, {never});
-    kith_queue_despawn(c, never);
+    kith_commands_despawn(c, never);
     return a;
 }
 
@@ -108,7 +108,7 @@ TEST_EACH_LAYOUT_WITHIN(10, a_failed_apply_can_be_tried_again, layout)
 TEST_EACH_LAYOUT(more_may_be_queued_after_a_failed_apply, layout)
 {
     scene s = scene_new(layout);
-    kith_entity e = KITH_SPAWN(s.commands, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Name));
+    kith_entity e = KITH_SPAWN(s.commands, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Name));
     KITH_SET(s.commands, s.plain, Name, {"first"});
     fail_from(&s.f, 1);
     CHECK_RESULT(kith_commands_apply(s.commands, NULL), KITH_ERR_MEMORY);
@@ -136,15 +136,15 @@ TEST_EACH_LAYOUT(commands_for_the_dead_are_counted, layout)
         for (int i = 0; i < 4; i++) {
             KITH_SET(c, strange[i], Position, {1, 2});
         }
-        KITH_SET_VALUES(c, s.gone, KITH_ZERO(Byte), KITH_ZERO(Name), KITH_ZERO(Big));
+        KITH_SET_VALUES(c, s.gone, KITH_VALUE(Byte), KITH_VALUE(Name), KITH_VALUE(Big));
         KITH_ADD(c, s.gone, Byte);
         KITH_REMOVE(c, s.gone, Byte);
-        kith_queue_remove_all(c, s.gone);
-        kith_queue_despawn(c, s.gone);
-        kith_entity none = kith_queue_clone(c, s.gone);
+        kith_commands_remove_all(c, s.gone);
+        kith_commands_despawn(c, s.gone);
+        kith_entity none = kith_commands_clone(c, s.gone);
         KITH_SET(c, none, Byte, {1});
-        kith_entity none_either = kith_queue_clone(c, none);
-        kith_queue_despawn(c, none_either);
+        kith_entity none_either = kith_commands_clone(c, none);
+        kith_commands_despawn(c, none_either);
         uint32_t dead = 0;
         CHECK_RESULT(kith_commands_apply(c, &dead), KITH_OK);
         CHECK_UINT(dead, 4 + 3 + 4 + 2 + 2);
@@ -168,9 +168,9 @@ TEST_EACH_LAYOUT(entities_that_die_before_applying, layout)
     CHECK_UINT(heir.index1, s.plain.index1);
     KITH_SET(s.commands, heir, Health, {1, 2});
     KITH_SET(s.commands, s.plain, Health, {3, 4});
-    kith_queue_despawn(s.commands, s.frozen);
+    kith_commands_despawn(s.commands, s.frozen);
     KITH_SET(s.commands, s.frozen, Byte, {79});
-    kith_queue_despawn(s.commands, s.frozen);
+    kith_commands_despawn(s.commands, s.frozen);
     uint32_t dead = 0;
     CHECK_RESULT(kith_commands_apply(s.commands, &dead), KITH_OK);
     CHECK_UINT(dead, 2 + 2);
@@ -205,13 +205,13 @@ TEST_EACH_LAYOUT(rows_come_in_the_order_of_first_naming, layout)
     kith_query *query = KITH_QUERY(s.world, KITH_READ(Target));
     kith_entity e[9];
     for (int i = 0; i < 7; i++) {
-        e[i] = i % 2 == 0 ? kith_spawn_empty(s.world) : KITH_SPAWN(s.world, KITH_ZERO(Frozen));
+        e[i] = i % 2 == 0 ? kith_spawn_empty(s.world) : KITH_SPAWN(s.world, KITH_VALUE(Frozen));
     }
     static const int first[] = {4, 2, 7, 6, 0, 8};
     for (int i = 0; i < 6; i++) {
         int k = first[i];
         if (k >= 7) {
-            e[k] = kith_queue_spawn(s.commands);
+            e[k] = kith_commands_spawn(s.commands);
         } else if (k % 4 == 0) {
             KITH_ADD(s.commands, e[k], Byte);
         } else {
@@ -219,7 +219,7 @@ TEST_EACH_LAYOUT(rows_come_in_the_order_of_first_naming, layout)
         }
         KITH_SET(s.commands, s.plain, Byte, {(uint8_t)i});
         KITH_SET(s.commands, e[i < 3 ? 1 : 3], Velocity, {1, 2});
-        KITH_ADD(s.commands, kith_queue_spawn(s.commands), Extra);
+        KITH_ADD(s.commands, kith_commands_spawn(s.commands), Extra);
     }
     for (int k = 8; k >= 0; k--) {
         if (k != 1 && k != 3 && k != 5) {
@@ -227,7 +227,7 @@ TEST_EACH_LAYOUT(rows_come_in_the_order_of_first_naming, layout)
             KITH_ADD(s.commands, e[k], Byte);
         }
     }
-    kith_queue_despawn(s.commands, e[1]);
+    kith_commands_despawn(s.commands, e[1]);
     scene_apply(&s);
     kith_entity expected[6];
     for (int i = 0; i < 6; i++) {
@@ -253,7 +253,7 @@ TEST_EACH_LAYOUT(the_same_calls_give_the_same_world, layout)
             CHECK_RESULT(kith_commands_apply(s[i].commands, NULL), KITH_OK);
             a = kith_commands_real(s[i].commands, a);
             KITH_SET(s[i].commands, s[i].frozen, Position, {(float)round, 1});
-            kith_queue_despawn(s[i].commands, a);
+            kith_commands_despawn(s[i].commands, a);
             scene_apply(&s[i]);
         }
         free(elsewhere);
@@ -278,14 +278,14 @@ TEST_EACH_LAYOUT(new_entities_take_the_free_slots_last_in_first_out, layout)
     for (int i = 0; i < 4; i++) {
         CHECK_RESULT(kith_despawn(f.world, e[order[i]]), KITH_OK);
     }
-    kith_queue_despawn(commands, e[1]);
+    kith_commands_despawn(commands, e[1]);
     kith_entity made[6];
     for (uint8_t i = 0; i < 6; i++) {
         made[i] = i % 2 == 0 ? KITH_SPAWN(commands, KITH_VALUE(Byte, {i}))
-                             : kith_queue_clone(commands, e[3]);
-        kith_queue_despawn(commands, kith_queue_clone(commands, made[i]));
+                             : kith_commands_clone(commands, e[3]);
+        kith_commands_despawn(commands, kith_commands_clone(commands, made[i]));
     }
-    kith_queue_despawn(commands, e[3]);
+    kith_commands_despawn(commands, e[3]);
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     CHECK_WORLD(f.world);
     for (int i = 0; i < 6; i++) {
@@ -308,7 +308,7 @@ TEST_EACH_LAYOUT(new_entities_in_slots_far_apart, layout)
     static kith_entity e[COUNT];
     fixture f = fixture_with_all(layout);
     kith_commands *commands = kith_commands_new(f.world, NULL);
-    const kith_values values = KITH_SAME_VALUE(Position, {1, 2});
+    const kith_values values = KITH_VALUE(Position, {1, 2});
     CHECK_RESULT(kith_spawn_many(f.world, COUNT, &values, 1, e), KITH_OK);
     CHECK_RESULT(kith_despawn_many(f.world, e, COUNT - 1, NULL), KITH_OK);
     static const uint32_t order[] = {60000, 9, 40000, 20000, 1};
@@ -323,10 +323,10 @@ TEST_EACH_LAYOUT(new_entities_in_slots_far_apart, layout)
         }
     }
     CHECK_RESULT(kith_despawn_many(f.world, last, 5, NULL), KITH_OK);
-    kith_reclaim(f.world);
+    kith_world_trim(f.world);
     kith_entity made[7];
     for (uint32_t i = 0; i < 7; i++) {
-        made[i] = KITH_SPAWN(commands, KITH_VALUE(Position, {(float)i, 7}), KITH_ZERO(Frozen),
+        made[i] = KITH_SPAWN(commands, KITH_VALUE(Position, {(float)i, 7}), KITH_VALUE(Frozen),
                              KITH_VALUE(Name, {"far"}));
     }
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
@@ -355,10 +355,10 @@ TEST_EACH_LAYOUT(values_larger_than_a_chunk, layout)
         big.words[i % 5000] = i * 3;
     }
     KITH_SET(s.commands, s.plain, Byte, {1});
-    KITH_SET_FROM(s.commands, s.frozen, Giant, &giant);
+    KITH_SET(s.commands, s.frozen, Giant, giant);
     KITH_SET(s.commands, s.plain, Name, {"between"});
-    kith_entity a = KITH_SPAWN(s.commands, KITH_VALUE_FROM(Big, &big), KITH_ZERO(Giant));
-    kith_entity b = kith_queue_clone(s.commands, s.frozen);
+    kith_entity a = KITH_SPAWN(s.commands, KITH_VALUE(Big, big), KITH_VALUE(Giant));
+    kith_entity b = kith_commands_clone(s.commands, s.frozen);
     KITH_ADD(s.commands, s.plain, Giant);
     scene_apply(&s);
     a = kith_commands_real(s.commands, a);
@@ -370,8 +370,8 @@ TEST_EACH_LAYOUT(values_larger_than_a_chunk, layout)
     CHECK(memcmp(KITH_GET(s.world, b, Giant), &giant, sizeof(giant)) == 0);
     CHECK(memcmp(KITH_GET(s.world, a, Big), &big, sizeof(big)) == 0);
     CHECK_UINT(KITH_GET(s.world, a, Giant)->words[77], 0);
-    kith_entity c = kith_queue_clone(s.commands, b); /* of a value that only the world has */
-    kith_queue_despawn(s.commands, b);
+    kith_entity c = kith_commands_clone(s.commands, b); /* of a value that only the world has */
+    kith_commands_despawn(s.commands, b);
     scene_apply(&s);
     CHECK(memcmp(KITH_GET(s.world, kith_commands_real(s.commands, c), Giant), &giant,
                  sizeof(giant)) == 0);
@@ -388,9 +388,9 @@ TEST_EACH_LAYOUT(values_of_large_alignment, layout)
     for (uint32_t i = 0; i < 10; i++) {
         page.words[1023] = i + 1;
         KITH_SET(s.commands, s.plain, Aligned, {.words = {[7] = i}});
-        e[i] = KITH_SPAWN(s.commands, KITH_VALUE_FROM(Page, &page),
+        e[i] = KITH_SPAWN(s.commands, KITH_VALUE(Page, page),
                           KITH_VALUE(Aligned, {.words = {[3] = i}}));
-        KITH_ADD(s.commands, kith_queue_clone(s.commands, e[i]), Byte);
+        KITH_ADD(s.commands, kith_commands_clone(s.commands, e[i]), Byte);
     }
     scene_apply(&s);
     CHECK_UINT(KITH_GET(s.world, s.plain, Aligned)->words[7], 9);
@@ -438,17 +438,18 @@ TEST_EACH_LAYOUT(forty_components_on_one_entity, layout)
             uint32_t k = i * 17 % TYPES;
             memset(bytes, (int)(k + 1) * (round + 1), sizeof(bytes));
             if (round == 1 && k % 3 == 0) {
-                CHECK_RESULT(kith_queue_remove(s.commands, s.plain, &many_types[k]), KITH_OK);
+                CHECK_RESULT(kith_commands_remove(s.commands, s.plain, &many_types[k]), KITH_OK);
                 CHECK_RESULT(kith_remove(twin.world, s.plain, &many_types[k]), KITH_OK);
             } else if (round == 2 && k % 4 == 0) {
-                CHECK_RESULT(kith_queue_add(s.commands, s.plain, &many_types[k]), KITH_OK);
+                CHECK_RESULT(kith_commands_add(s.commands, s.plain, &many_types[k]), KITH_OK);
                 CHECK_RESULT(kith_add(twin.world, s.plain, &many_types[k]), KITH_OK);
             } else {
-                CHECK_RESULT(kith_queue_set(s.commands, s.plain, &many_types[k], bytes), KITH_OK);
+                CHECK_RESULT(kith_commands_set(s.commands, s.plain, &many_types[k], bytes),
+                             KITH_OK);
                 CHECK_RESULT(kith_set(twin.world, s.plain, &many_types[k], bytes), KITH_OK);
             }
         }
-        kith_entity clone = kith_queue_clone(s.commands, s.plain);
+        kith_entity clone = kith_commands_clone(s.commands, s.plain);
         CHECK_RESULT(kith_clone(twin.world, s.plain, &clone), KITH_OK);
         scene_apply(&s);
         CHECK_UINT(kith_content_hash(s.world), kith_content_hash(twin.world));
@@ -526,8 +527,8 @@ TEST_EACH_LAYOUT(many_clones, layout)
     size_t used = 0;
     for (int round = 0; round < 50; round++) {
         for (int i = 0; i < 5; i++) {
-            kith_entity clone = kith_queue_clone(s.commands, i % 2 == 0 ? s.plain : s.frozen);
-            kith_queue_despawn(s.commands, clone);
+            kith_entity clone = kith_commands_clone(s.commands, i % 2 == 0 ? s.plain : s.frozen);
+            kith_commands_despawn(s.commands, clone);
         }
         scene_apply(&s);
         size_t now = kith_commands_memory(s.commands).used;

@@ -39,18 +39,18 @@ enum { KINDS = 9 };
 static void queue_kind(blocks *b, kith_commands *commands, uint32_t kind, uint32_t i)
 {
     switch (kind) {
-    case 0: kith_queue_despawn(commands, b->e[i]); break;
+    case 0: kith_commands_despawn(commands, b->e[i]); break;
     case 1: KITH_SET(commands, b->e[i], Extra, {1, 2, 3}); break;
     case 2: KITH_REMOVE(commands, b->e[i], Velocity); break;
-    case 3: kith_queue_remove_all(commands, b->e[i]); break;
+    case 3: kith_commands_remove_all(commands, b->e[i]); break;
     case 4: KITH_SET(commands, b->e[i], Position, {9, 9}); break;
     case 5:
         KITH_REMOVE(commands, b->e[i], Velocity);
         KITH_SET(commands, b->e[i], Position, {7, 7});
         break;
-    case 6: KITH_SPAWN(commands, KITH_VALUE(Position, {6, 6}), KITH_ZERO(Frozen)); break;
+    case 6: KITH_SPAWN(commands, KITH_VALUE(Position, {6, 6}), KITH_VALUE(Frozen)); break;
     case 7: KITH_ADD(commands, b->e[ROWS - 1 - i], Frozen); break;
-    default: KITH_SET(commands, kith_queue_clone(commands, b->e[i]), Position, {8, 8});
+    default: KITH_SET(commands, kith_commands_clone(commands, b->e[i]), Position, {8, 8});
     }
 }
 

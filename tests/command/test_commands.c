@@ -8,10 +8,10 @@
 TEST_EACH_LAYOUT(spawn_and_spawn_values, layout)
 {
     scene s = scene_new(layout);
-    kith_entity bare = kith_queue_spawn(s.commands);
-    kith_entity full =
-        KITH_SPAWN(s.commands, KITH_VALUE(Position, {7, 8}), KITH_ZERO(Burning), KITH_ZERO(Health));
-    kith_entity none = kith_queue_spawn_values(s.commands, NULL, 0);
+    kith_entity bare = kith_commands_spawn(s.commands);
+    kith_entity full = KITH_SPAWN(s.commands, KITH_VALUE(Position, {7, 8}), KITH_VALUE(Burning),
+                                  KITH_VALUE(Health));
+    kith_entity none = kith_commands_spawn_values(s.commands, NULL, 0);
     CHECK_UINT(kith_entity_count(s.world), 2);
     scene_apply(&s);
     CHECK_UINT(kith_entity_count(s.world), 5);
@@ -31,8 +31,8 @@ TEST_EACH_LAYOUT(spawn_and_spawn_values, layout)
 TEST_EACH_LAYOUT(spawn_values_with_one_component_twice, layout)
 {
     scene s = scene_new(layout);
-    kith_entity e = KITH_SPAWN(s.commands, KITH_VALUE(Byte, {1}), KITH_ZERO(Frozen),
-                               KITH_VALUE(Byte, {2}), KITH_ZERO(Frozen));
+    kith_entity e = KITH_SPAWN(s.commands, KITH_VALUE(Byte, {1}), KITH_VALUE(Frozen),
+                               KITH_VALUE(Byte, {2}), KITH_VALUE(Frozen));
     KITH_SET_VALUES(s.commands, s.plain, KITH_VALUE(Byte, {4}), KITH_VALUE(Byte, {5}));
     scene_apply(&s);
     e = kith_commands_real(s.commands, e);
@@ -47,14 +47,14 @@ TEST_EACH_LAYOUT(clone, layout)
 {
     scene s = scene_new(layout);
     KITH_SET(s.commands, s.plain, Byte, {30});
-    kith_entity early = kith_queue_clone(s.commands, s.plain);
+    kith_entity early = kith_commands_clone(s.commands, s.plain);
     KITH_SET(s.commands, s.plain, Byte, {31});
     KITH_REMOVE(s.commands, s.plain, Position);
-    kith_entity late = kith_queue_clone(s.commands, s.plain);
+    kith_entity late = kith_commands_clone(s.commands, s.plain);
     KITH_ADD(s.commands, early, Burning);
-    kith_queue_despawn(s.commands, s.plain);
-    kith_entity second = kith_queue_clone(s.commands, early);
-    kith_queue_remove_all(s.commands, late);
+    kith_commands_despawn(s.commands, s.plain);
+    kith_entity second = kith_commands_clone(s.commands, early);
+    kith_commands_remove_all(s.commands, late);
     scene_apply(&s);
     early = kith_commands_real(s.commands, early);
     late = kith_commands_real(s.commands, late);
@@ -76,16 +76,16 @@ TEST_EACH_LAYOUT(set_copies_the_value_when_it_is_queued, layout)
     scene s = scene_new(layout);
     Position position = {10, 20};
     Extra extra = {1, 2, 3};
-    CHECK_RESULT(kith_queue_set(s.commands, s.plain, &Position_type, &position), KITH_OK);
-    CHECK_RESULT(kith_queue_set_bytes(s.commands, s.plain, &Extra_type, &extra, sizeof(extra)),
+    CHECK_RESULT(kith_commands_set(s.commands, s.plain, &Position_type, &position), KITH_OK);
+    CHECK_RESULT(kith_commands_set_bytes(s.commands, s.plain, &Extra_type, &extra, sizeof(extra)),
                  KITH_OK);
-    CHECK_RESULT(kith_queue_set(s.commands, s.plain, &Byte_type, NULL), KITH_OK);
-    CHECK_RESULT(kith_queue_set(s.commands, s.plain, &Frozen_type, NULL), KITH_OK);
-    CHECK_RESULT(kith_queue_set_bytes(s.commands, s.plain, &Burning_type, NULL, 0), KITH_OK);
+    CHECK_RESULT(kith_commands_set(s.commands, s.plain, &Byte_type, NULL), KITH_OK);
+    CHECK_RESULT(kith_commands_set(s.commands, s.plain, &Frozen_type, NULL), KITH_OK);
+    CHECK_RESULT(kith_commands_set_bytes(s.commands, s.plain, &Burning_type, NULL, 0), KITH_OK);
     position.x = extra.c = 99;
-    const kith_value several[] = {KITH_VALUE_FROM(Position, &position), {&Health_type, NULL}};
-    CHECK_RESULT(kith_queue_set_values(s.commands, s.frozen, several, 2), KITH_OK);
-    CHECK_RESULT(kith_queue_set_values(s.commands, s.frozen, NULL, 0), KITH_OK);
+    const kith_value several[] = {KITH_VALUE(Position, position), {&Health_type, NULL}};
+    CHECK_RESULT(kith_commands_set_values(s.commands, s.frozen, several, 2), KITH_OK);
+    CHECK_RESULT(kith_commands_set_values(s.commands, s.frozen, NULL, 0), KITH_OK);
     position.x = -1;
     uint64_t before = kith_world_hash(s.world);
     CHECK_WORLD(s.world);
@@ -113,8 +113,8 @@ TEST_EACH_LAYOUT(add_remove_clear_despawn, layout)
     CHECK_RESULT(KITH_REMOVE(s.commands, s.plain, Name), KITH_OK); /* missing */
     CHECK_RESULT(KITH_REMOVE(s.commands, s.plain, Position), KITH_OK);
     CHECK_RESULT(KITH_REMOVE(s.commands, s.frozen, Frozen), KITH_OK);
-    CHECK_RESULT(kith_queue_remove_all(s.commands, clear), KITH_OK);
-    CHECK_RESULT(kith_queue_despawn(s.commands, end), KITH_OK);
+    CHECK_RESULT(kith_commands_remove_all(s.commands, clear), KITH_OK);
+    CHECK_RESULT(kith_commands_despawn(s.commands, end), KITH_OK);
     scene_apply(&s);
     CHECK_UINT(KITH_GET(s.world, s.plain, Byte)->value, 3);
     CHECK_INT(KITH_GET(s.world, s.plain, Health)->max, 0);
@@ -134,17 +134,17 @@ TEST(the_stats_count_what_is_queued)
     CHECK_UINT(stats.limit, 0);
     size_t empty = stats.used;
     CHECK(empty > 0);
-    kith_queue_despawn(s.commands, s.gone);
-    kith_entity clone = kith_queue_clone(s.commands, s.plain);
-    KITH_SPAWN(s.commands, KITH_ZERO(Byte), KITH_ZERO(Name));
-    KITH_SET_VALUES(s.commands, clone, KITH_ZERO(Name), KITH_ZERO(Big), KITH_ZERO(Frozen));
+    kith_commands_despawn(s.commands, s.gone);
+    kith_entity clone = kith_commands_clone(s.commands, s.plain);
+    KITH_SPAWN(s.commands, KITH_VALUE(Byte), KITH_VALUE(Name));
+    KITH_SET_VALUES(s.commands, clone, KITH_VALUE(Name), KITH_VALUE(Big), KITH_VALUE(Frozen));
     stats = kith_commands_memory(s.commands);
     CHECK_UINT(stats.commands, 1 + 1 + 3 + 3);
     CHECK_UINT(stats.spawned, 2);
     CHECK_UINT(stats.dead, 0);
     CHECK(stats.used >= empty + sizeof(Big) && stats.peak >= stats.used);
     CHECK_UINT(kith_memory(s.world).commands, stats.used);
-    kith_commands_clear(s.commands);
+    kith_commands_discard(s.commands);
     stats = kith_commands_memory(s.commands);
     CHECK_UINT(stats.commands, 0);
     CHECK_UINT(stats.spawned, 0);
@@ -197,10 +197,10 @@ TEST_EACH_LAYOUT(real_handles, layout)
 {
     scene s = scene_new(layout);
     kith_commands *other = kith_commands_new(s.world, NULL);
-    kith_entity a = kith_queue_spawn(s.commands);
-    kith_entity b = kith_queue_clone(s.commands, s.plain);
-    kith_entity never = kith_queue_spawn(s.commands);
-    kith_queue_despawn(s.commands, never);
+    kith_entity a = kith_commands_spawn(s.commands);
+    kith_entity b = kith_commands_clone(s.commands, s.plain);
+    kith_entity never = kith_commands_spawn(s.commands);
+    kith_commands_despawn(s.commands, never);
     CHECK(!kith_entity_equal(a, b) && !kith_entity_equal(b, never));
     CHECK(kith_is_none(kith_commands_real(s.commands, a)));
     scene_apply(&s);
@@ -217,13 +217,13 @@ TEST_EACH_LAYOUT(real_handles, layout)
     CHECK(kith_is_none(kith_commands_real(s.commands, KITH_NONE)));
     CHECK(kith_is_none(kith_commands_real(other, a)));
     CHECK_SAME(kith_commands_real(s.commands, a), real);
-    kith_entity again = kith_queue_spawn(s.commands);
+    kith_entity again = kith_commands_spawn(s.commands);
     CHECK(!kith_entity_equal(again, a));
     CHECK(kith_is_none(kith_commands_real(s.commands, a)));
     scene_apply(&s);
     CHECK(kith_is_none(kith_commands_real(s.commands, a)));
     CHECK(kith_alive(s.world, kith_commands_real(s.commands, again)));
-    kith_commands_clear(s.commands);
+    kith_commands_discard(s.commands);
     CHECK(kith_is_none(kith_commands_real(s.commands, again)));
     fixture_free(&s.f);
 }
@@ -233,7 +233,7 @@ TEST(real_handles_stay_known_until_something_is_applied)
 {
     scene s = scene_new(KITH_TABLE);
     for (int i = 0; i < 3; i++) {
-        kith_entity e = kith_queue_spawn(s.commands);
+        kith_entity e = kith_commands_spawn(s.commands);
         scene_apply(&s);
         kith_entity real = kith_commands_real(s.commands, e);
         CHECK(kith_alive(s.world, real));
@@ -242,7 +242,7 @@ TEST(real_handles_stay_known_until_something_is_applied)
         } else if (i == 1) {
             KITH_ADD(s.commands, s.plain, Frozen);
         } else {
-            kith_queue_despawn(s.commands, real);
+            kith_commands_despawn(s.commands, real);
         }
         CHECK_SAME(kith_commands_real(s.commands, e), real);
         scene_apply(&s);
@@ -256,17 +256,18 @@ TEST(real_handles_stay_known_until_something_is_applied)
 TEST_EACH_LAYOUT(handles_in_values_become_real, layout)
 {
     scene s = scene_new(layout);
-    kith_entity a = kith_queue_spawn(s.commands);
+    kith_entity a = kith_commands_spawn(s.commands);
     kith_entity b = KITH_SPAWN(s.commands, KITH_VALUE(Target, {a}));
-    kith_entity never = kith_queue_spawn(s.commands);
-    kith_entity dead = kith_queue_clone(s.commands, s.gone);
+    kith_entity never = kith_commands_spawn(s.commands);
+    kith_entity dead = kith_commands_clone(s.commands, s.gone);
     KITH_SET(s.commands, a, Target, {a});
     KITH_SET(s.commands, s.frozen, Target, {never});
     KITH_SET(s.commands, s.plain, Party, {9, b, {s.gone, never, a}});
-    kith_entity clone = kith_queue_clone(s.commands, s.plain);
+    kith_entity clone = kith_commands_clone(s.commands, s.plain);
     const Party party = {8, dead, {s.plain, KITH_NONE, {77, 88}}};
-    CHECK_RESULT(kith_queue_set_bytes(s.commands, a, &Party_type, &party, sizeof(party)), KITH_OK);
-    kith_queue_despawn(s.commands, never);
+    CHECK_RESULT(kith_commands_set_bytes(s.commands, a, &Party_type, &party, sizeof(party)),
+                 KITH_OK);
+    kith_commands_despawn(s.commands, never);
     uint32_t count = 0;
     CHECK_RESULT(kith_commands_apply(s.commands, &count), KITH_OK);
     CHECK_UINT(count, 1);
@@ -299,12 +300,12 @@ TEST_EACH_LAYOUT(handles_in_values_become_real, layout)
 TEST_EACH_LAYOUT(handles_in_values_of_the_next_filling, layout)
 {
     scene s = scene_new(layout);
-    KITH_SPAWN(s.commands, KITH_VALUE(Target, {kith_queue_spawn(s.commands)}));
+    KITH_SPAWN(s.commands, KITH_VALUE(Target, {kith_commands_spawn(s.commands)}));
     scene_apply(&s);
     KITH_SET(s.commands, s.plain, Target, {s.frozen});
     scene_apply(&s);
     CHECK_SAME(KITH_GET(s.world, s.plain, Target)->entity, s.frozen);
-    kith_entity a = kith_queue_spawn(s.commands);
+    kith_entity a = kith_commands_spawn(s.commands);
     KITH_SET(s.commands, s.plain, Target, {a});
     scene_apply(&s);
     CHECK_SAME(KITH_GET(s.world, s.plain, Target)->entity, kith_commands_real(s.commands, a));
@@ -315,9 +316,9 @@ TEST_EACH_LAYOUT(handles_in_values_of_the_next_filling, layout)
 TEST_EACH_LAYOUT(handles_in_the_world_are_left_alone, layout)
 {
     scene s = scene_new(layout);
-    kith_entity a = kith_queue_spawn(s.commands);
+    kith_entity a = kith_commands_spawn(s.commands);
     CHECK_RESULT(KITH_SET(s.world, s.plain, Target, {a}), KITH_OK);
-    kith_entity clone = kith_queue_clone(s.commands, s.plain);
+    kith_entity clone = kith_commands_clone(s.commands, s.plain);
     KITH_ADD(s.commands, s.plain, Target);
     KITH_SET(s.commands, s.plain, Name, {"moved"});
     KITH_SET(s.commands, s.frozen, Target, {a});
@@ -351,14 +352,14 @@ TEST_EACH_LAYOUT(a_memory_limit_of_the_buffer, layout)
         CHECK(kith_commands_memory(limited).peak <= limit);
         CHECK_RESULT(kith_commands_apply(limited, NULL), KITH_ERR_MEMORY);
         CHECK_UINT(kith_world_hash(s.world), before);
-        kith_commands_clear(limited);
+        kith_commands_discard(limited);
         KITH_SET(limited, s.plain, Position, {(float)round, 9});
         CHECK_RESULT(kith_commands_apply(limited, NULL), KITH_OK);
         CHECK_WORLD(s.world);
         CHECK_FLOAT(KITH_GET(s.world, s.plain, Position)->x, round);
     }
     CHECK(counts[0] > limit / 100);
-    CHECK(kith_queue_set(limited, s.plain, &Big_type, NULL) == KITH_ERR_MEMORY);
+    CHECK(kith_commands_set(limited, s.plain, &Big_type, NULL) == KITH_ERR_MEMORY);
     CHECK_PTR_NULL(kith_commands_new(s.world, &(kith_commands_def){.memory_limit = 16}));
     CHECK_WORLD(s.world);
     fixture_free(&s.f);
@@ -370,7 +371,7 @@ TEST_EACH_LAYOUT(only_a_buffer_without_a_limit_keeps_memory_for_the_next_time, l
     enum { ROWS = 500 };
     static kith_entity e[ROWS];
     fixture f = fixture_with_all(layout);
-    const kith_values values = {&Position_type, NULL, false};
+    const kith_values values = {&Position_type, NULL, true};
     CHECK_RESULT(kith_spawn_many(f.world, ROWS, &values, 1, e), KITH_OK);
     for (int limited = 0; limited < 2; limited++) {
         kith_commands *commands = kith_commands_new(
@@ -385,7 +386,7 @@ TEST_EACH_LAYOUT(only_a_buffer_without_a_limit_keeps_memory_for_the_next_time, l
             CHECK_WORLD(f.world);
             CHECK_INT(kith_commands_memory(commands).used == empty, limited);
         }
-        kith_commands_clear(commands);
+        kith_commands_discard(commands);
         CHECK_UINT(kith_commands_memory(commands).used, empty);
         kith_commands_free(commands);
     }
@@ -427,16 +428,16 @@ TEST_EACH_LAYOUT(a_cleared_buffer_holds_nothing, layout)
     size_t fresh = kith_commands_memory(s.commands).used;
     kith_entity e = KITH_SPAWN(s.world, KITH_VALUE(Position, {1, 2}));
     for (uint32_t i = 0; i < 1000; i++) {
-        kith_entity clone = kith_queue_clone(s.commands, e);
-        KITH_SET(s.commands, clone, Target, {kith_queue_spawn(s.commands)});
+        kith_entity clone = kith_commands_clone(s.commands, e);
+        KITH_SET(s.commands, clone, Target, {kith_commands_spawn(s.commands)});
         KITH_SET(s.commands, e, Position, {(float)i, 0});
     }
     CHECK_RESULT(kith_commands_apply(s.commands, NULL), KITH_OK);
     CHECK(kith_commands_memory(s.commands).used > fresh);
-    kith_commands_clear(s.commands);
+    kith_commands_discard(s.commands);
     CHECK_UINT(kith_commands_memory(s.commands).used, fresh);
-    CHECK(!kith_is_none(kith_queue_spawn(s.commands)));
-    kith_commands_clear(s.commands);
+    CHECK(!kith_is_none(kith_commands_spawn(s.commands)));
+    kith_commands_discard(s.commands);
     CHECK_UINT(kith_commands_memory(s.commands).used, fresh);
     CHECK_WORLD(s.world);
     fixture_free(&s.f);
@@ -453,11 +454,11 @@ TEST(buffers_come_and_go)
     for (int i = 0; i < 5; i++) {
         commands[i] = kith_commands_new(s.world, NULL);
         CHECK_PTR_NOT_NULL(commands[i]);
-        kith_queue_set(commands[i], s.plain, &Big_type, NULL);
+        kith_commands_set(commands[i], s.plain, &Big_type, NULL);
     }
     kith_commands_free(commands[2]);
     kith_commands_free(commands[4]);
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     kith_commands_free(commands[0]);
     kith_commands_free(NULL);
     CHECK_WORLD(s.world);
@@ -478,7 +479,7 @@ TEST_EACH_LAYOUT(two_buffers, layout)
     kith_entity b = KITH_SPAWN(other, KITH_VALUE(Byte, {2}));
     CHECK(!kith_entity_equal(a, b));
     KITH_SET(s.commands, s.plain, Byte, {1});
-    kith_queue_despawn(other, s.frozen);
+    kith_commands_despawn(other, s.frozen);
     KITH_SET(other, s.plain, Byte, {2});
     KITH_SET(s.commands, s.frozen, Byte, {1});
     CHECK_RESULT(kith_commands_apply(other, NULL), KITH_OK);

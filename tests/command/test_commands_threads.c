@@ -70,19 +70,19 @@ static void queue_random(struct filler *filler, uint64_t *seed, uint32_t n)
     case 2: KITH_REMOVE(commands, e, Frozen); break;
     case 3: KITH_SET(commands, e, Target, {made}); break;
     case 4:
-        KITH_SET_VALUES(commands, e, KITH_VALUE(Health, {(int32_t)n, 1}), KITH_ZERO(Byte));
+        KITH_SET_VALUES(commands, e, KITH_VALUE(Health, {(int32_t)n, 1}), KITH_VALUE(Byte));
         break;
-    case 5: kith_queue_set(commands, e, &unnumbered, &n); break;
-    case 6: KITH_SET(commands, kith_queue_clone(commands, e), Name, {"clone"}); break;
+    case 5: kith_commands_set(commands, e, &unnumbered, &n); break;
+    case 6: KITH_SET(commands, kith_commands_clone(commands, e), Name, {"clone"}); break;
     case 7: KITH_REMOVE(commands, e, Name); break;
-    case 8: kith_queue_set(commands, e, &Note_type, &note); break;
+    case 8: kith_commands_set(commands, e, &Note_type, &note); break;
     case 9: KITH_ADD(commands, e, Note); break;
     case 10: KITH_REMOVE(commands, e, Note); break;
     default:
         if (random_below(seed, 20) == 0) {
-            kith_queue_despawn(commands, e);
+            kith_commands_despawn(commands, e);
         } else {
-            kith_queue_set_bytes(commands, e, &unnumbered, &n, sizeof(n));
+            kith_commands_set_bytes(commands, e, &unnumbered, &n, sizeof(n));
         }
         break;
     }
@@ -94,12 +94,13 @@ static void *fill(void *user)
 {
     struct filler *filler = user;
     uint64_t seed = filler->number * 1000 + filler->round;
-    CHECK(!kith_is_none(kith_queue_spawn(filler->commands)));
+    CHECK(!kith_is_none(kith_commands_spawn(filler->commands)));
     CHECK_RESULT(KITH_ADD(filler->commands, filler->crowd->e[0], Note), KITH_OK);
-    CHECK_RESULT(kith_queue_set_bytes(filler->commands, filler->crowd->e[0], &unnumbered, "x", 1),
-                 KITH_ERR_TYPE);
+    CHECK_RESULT(
+        kith_commands_set_bytes(filler->commands, filler->crowd->e[0], &unnumbered, "x", 1),
+        KITH_ERR_TYPE);
     CHECK_CONTAINS(kith_commands_error(filler->commands), "Unnumbered");
-    kith_commands_clear(filler->commands);
+    kith_commands_discard(filler->commands);
     for (uint32_t i = 0; i < MADE; i++) {
         filler->made[i] = KITH_SPAWN(filler->commands, KITH_VALUE(Position, {(float)i, -1}));
     }

@@ -23,7 +23,7 @@ typedef struct twin {
  * be changes nothing else. */
 static void take_one_by_one(kith_commands *commands)
 {
-    CHECK_RESULT(kith_queue_despawn(commands, kith_queue_spawn(commands)), KITH_OK);
+    CHECK_RESULT(kith_commands_despawn(commands, kith_commands_spawn(commands)), KITH_OK);
 }
 
 static void twin_open(twin *t, kith_layout layout, uint64_t seed, bool followed)
@@ -59,8 +59,8 @@ static void queue_step(kith_commands *c, kith_entity e, uint32_t kind, uint32_t 
     case 0: KITH_SET(c, e, Extra, {number, 2, 3}); break;
     case 1: KITH_REMOVE(c, e, Extra); break;
     case 2: KITH_ADD(c, e, Frozen); break;
-    case 3: kith_queue_despawn(c, e); break;
-    case 4: kith_queue_remove_all(c, e); break;
+    case 3: kith_commands_despawn(c, e); break;
+    case 4: kith_commands_remove_all(c, e); break;
     case 5: KITH_SET(c, e, Position, {number, 9}); break;
     case 6:
         KITH_REMOVE(c, e, Velocity);
@@ -68,7 +68,7 @@ static void queue_step(kith_commands *c, kith_entity e, uint32_t kind, uint32_t 
         break;
     case 7:
         KITH_SET_VALUES(c, e, KITH_VALUE(Byte, {1}), KITH_VALUE(Extra, {1, 1, number}),
-                        KITH_VALUE(Name, {"several"}), KITH_ZERO(Frozen));
+                        KITH_VALUE(Name, {"several"}), KITH_VALUE(Frozen));
         break;
     case 8:
         KITH_SET(c, e, Velocity, {number, 3});
@@ -77,18 +77,18 @@ static void queue_step(kith_commands *c, kith_entity e, uint32_t kind, uint32_t 
         KITH_SET(c, e, Byte, {(uint8_t)(i & 255)});
         break;
     case 9:
-        kith_queue_remove_all(c, e);
+        kith_commands_remove_all(c, e);
         KITH_ADD(c, e, Position);
         KITH_REMOVE(c, e, Frozen);
         break;
     case 10:
         KITH_ADD(c, e, Byte);
-        kith_queue_despawn(c, e);
+        kith_commands_despawn(c, e);
         KITH_ADD(c, e, Name);
         break;
     case 11: KITH_SET(c, e, Target, {e}); break;
-    case 12: KITH_SPAWN(c, KITH_VALUE(Position, {number, 4}), KITH_ZERO(Frozen)); break;
-    case 13: KITH_SET(c, kith_queue_spawn(c), Target, {kith_queue_spawn(c)}); break;
+    case 12: KITH_SPAWN(c, KITH_VALUE(Position, {number, 4}), KITH_VALUE(Frozen)); break;
+    case 13: KITH_SET(c, kith_commands_spawn(c), Target, {kith_commands_spawn(c)}); break;
     default: KITH_REMOVE(c, e, Frozen); break;
     }
 }
@@ -221,7 +221,7 @@ TEST_EACH_LAYOUT(rows_that_move_before_their_turn, layout)
     }
     kith_commands *commands = kith_commands_new(f.world, NULL);
     for (uint32_t i = 0; i < 100; i++) {
-        kith_queue_despawn(commands, e[i]);
+        kith_commands_despawn(commands, e[i]);
     }
     for (uint32_t i = ROWS - 150; i < ROWS - 50; i++) {
         KITH_SET(commands, e[i], Position, {(float)i, 1});
@@ -257,8 +257,8 @@ typedef enum span_op {
 static void queue_span(kith_commands *commands, span_op op, kith_entity e, uint32_t i)
 {
     switch (op) {
-    case SPAN_DESPAWN: kith_queue_despawn(commands, e); break;
-    case SPAN_CLEAR: kith_queue_remove_all(commands, e); break;
+    case SPAN_DESPAWN: kith_commands_despawn(commands, e); break;
+    case SPAN_CLEAR: kith_commands_remove_all(commands, e); break;
     case SPAN_REMOVE: KITH_REMOVE(commands, e, Velocity); break;
     case SPAN_ADD: KITH_SET(commands, e, Extra, {(float)i, 1, 2}); break;
     case SPAN_SET: KITH_SET(commands, e, Velocity, {(float)i, 2}); break;
@@ -417,7 +417,7 @@ TEST_EACH_LAYOUT(entries_that_are_not_whole, layout)
         kith_commands *commands = kith_commands_new(f.world, NULL);
         kith_entity e[140];
         for (uint32_t i = 0; i < count; i++) {
-            e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {0, 0}), KITH_ZERO(Frozen));
+            e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {0, 0}), KITH_VALUE(Frozen));
             KITH_SET(commands, e[i], Position, {(float)i, 1});
             if (i + 1 < count) {
                 KITH_REMOVE(commands, e[i], Frozen);
@@ -445,7 +445,7 @@ TEST_EACH_LAYOUT(a_clone_and_its_source_are_told_apart, layout)
     kith_entity source = KITH_SPAWN(f.world, KITH_VALUE(Byte, {1}));
     kith_entity clones[4];
     for (uint8_t i = 0; i < 4; i++) {
-        clones[i] = kith_queue_clone(commands, source);
+        clones[i] = kith_commands_clone(commands, source);
         KITH_SET(commands, i % 2 == 0 ? clones[i] : source, Byte, {(uint8_t)(10 + i)});
     }
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
@@ -464,7 +464,7 @@ TEST_EACH_LAYOUT(equal_commands_take_little_memory, layout)
     enum { COUNT = 100000 };
     static kith_entity e[COUNT];
     fixture f = fixture_with_all(layout);
-    const kith_values values = KITH_SAME_VALUE(Position, {1, 2});
+    const kith_values values = KITH_VALUE(Position, {1, 2});
     CHECK_RESULT(kith_spawn_many(f.world, COUNT, &values, 1, e), KITH_OK);
     kith_commands *commands = kith_commands_new(f.world, NULL);
     for (int shuffled = 0; shuffled < 2; shuffled++) {
@@ -498,13 +498,13 @@ TEST_EACH_LAYOUT(long_lists, layout)
         /* Each in turn is taken out of the middle, and comes back after the others. */
         for (int round = 0; round < 3; round++) {
             for (uint32_t i = 0; i < TYPES; i++) {
-                kith_queue_add(commands, e, types[i]);
+                kith_commands_add(commands, e, types[i]);
             }
-            kith_queue_remove(commands, e, types[k]);
-            kith_queue_remove(commands, e, types[(k + 1) % TYPES]);
-            kith_queue_add(commands, e, types[k]);
+            kith_commands_remove(commands, e, types[k]);
+            kith_commands_remove(commands, e, types[(k + 1) % TYPES]);
+            kith_commands_add(commands, e, types[k]);
             if (round == 1) {
-                kith_queue_remove_all(commands, e);
+                kith_commands_remove_all(commands, e);
             }
         }
         CHECK_RESULT(KITH_SET(commands, e, Position, {(float)k, 7}), KITH_OK);
@@ -532,7 +532,7 @@ TEST_EACH_LAYOUT(commands_after_the_end_are_counted_in_groups, layout)
     }
     for (int i = 0; i < COUNT; i++) {
         KITH_ADD(commands, e[i], Byte);
-        kith_queue_despawn(commands, e[i]);
+        kith_commands_despawn(commands, e[i]);
         KITH_SET(commands, e[i], Position, {3, 4});
         KITH_REMOVE(commands, e[i], Byte);
     }
@@ -560,7 +560,7 @@ TEST(what_is_cleared_and_set_comes_in_one_order)
         }
         KITH_ADD(commands, e[COUNT - 1], Byte);
         for (int i = 0; i < CLEARED; i++) {
-            kith_queue_remove_all(commands, e[i]);
+            kith_commands_remove_all(commands, e[i]);
             KITH_SET(commands, e[i], Position, {3, 4});
         }
         if (each != 0) { /* an entity that is named again */
@@ -639,11 +639,11 @@ TEST(too_many_commands)
         result = KITH_ADD(commands, e[taken % 2], Byte);
     }
     CHECK_RESULT(result, KITH_ERR_LIMIT);
-    CHECK_PTR_NOT_NULL(strstr(kith_commands_error(commands), "kith_queue_add"));
+    CHECK_PTR_NOT_NULL(strstr(kith_commands_error(commands), "kith_commands_add"));
     CHECK(commands->count > KI_COMMANDS_MAX);
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_ERR_LIMIT);
     CHECK(!KITH_HAS(f.world, e[0], Byte));
-    kith_commands_clear(commands);
+    kith_commands_discard(commands);
     CHECK_RESULT(KITH_ADD(commands, e[0], Byte), KITH_OK);
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     CHECK(KITH_HAS(f.world, e[0], Byte));

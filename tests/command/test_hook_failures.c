@@ -12,22 +12,23 @@ TEST_EACH_LAYOUT(a_hook_that_fails_fails_the_call, layout)
     owned_fail(&q.o.record, 1);
     CHECK_RESULT(queue_number(&q, q.owner, 2), KITH_ERR_MEMORY);
     CHECK_STR(kith_commands_error(q.commands),
-              "kith_queue_set: no value of 'Owned' was made: KITH_ERR_MEMORY");
+              "kith_commands_set: no value of 'Owned' was made: KITH_ERR_MEMORY");
     CHECK_UINT(kith_commands_memory(q.commands).commands, 1);
     CHECK_RESULT(queue_number(&q, q.owner, 2), KITH_ERR_MEMORY);
     CHECK_RESULT(kith_commands_apply(q.commands, NULL), KITH_ERR_MEMORY);
     check_live(&q.o, 2);
-    kith_commands_clear(q.commands);
+    kith_commands_discard(q.commands);
     check_live(&q.o, 1);
     owned_fail(&q.o.record, 1);
     CHECK_RESULT(KITH_ADD(q.commands, q.bare, Owned), KITH_ERR_SYSTEM);
-    CHECK_CONTAINS(kith_commands_error(q.commands), "kith_queue_add: no value of 'Owned' was made");
-    kith_commands_clear(q.commands);
+    CHECK_CONTAINS(kith_commands_error(q.commands),
+                   "kith_commands_add: no value of 'Owned' was made");
+    kith_commands_discard(q.commands);
     uint32_t number = 1;
     const Owned value = {&number, 1, 0};
-    const kith_value values[] = {{&Owned_type, &value}, KITH_ZERO(Bond)};
+    const kith_value values[] = {{&Owned_type, &value}, KITH_VALUE(Bond)};
     owned_fail(&q.o.record, 2);
-    CHECK(kith_is_none(kith_queue_spawn_values(q.commands, values, 2)));
+    CHECK(kith_is_none(kith_commands_spawn_values(q.commands, values, 2)));
     CHECK_RESULT(kith_commands_apply(q.commands, NULL), KITH_ERR_SYSTEM);
     check_live(&q.o, 1);
     owners_free(&q.o);
@@ -38,12 +39,12 @@ static kith_entity queue_mix(queuing *q)
 {
     queue_number(q, q->bare, 1);
     KITH_SET(q->commands, q->bare, Velocity, {1, 2});
-    kith_entity spawned = kith_queue_spawn(q->commands);
+    kith_entity spawned = kith_commands_spawn(q->commands);
     queue_bond(q, spawned, q->owner);
     queue_bond(q, q->owner, spawned);
     KITH_ADD(q->commands, q->owner, Owned);
-    kith_entity clone = kith_queue_clone(q->commands, q->owner);
-    kith_queue_clone(q->commands, clone);
+    kith_entity clone = kith_commands_clone(q->commands, q->owner);
+    kith_commands_clone(q->commands, clone);
     queue_number(q, spawned, 8);
     queue_number(q, q->gone, 9);
     return clone;
@@ -122,9 +123,9 @@ TEST_EACH_LAYOUT(held_values_count_for_the_limit, layout)
         queued++;
     }
     CHECK(queued > 100 && queued < 16384 / sizeof(Owned));
-    CHECK_CONTAINS(kith_commands_error(q.commands), "kith_queue_set: no");
+    CHECK_CONTAINS(kith_commands_error(q.commands), "kith_commands_set: no");
     CHECK(kith_commands_memory(q.commands).used <= 16384);
-    kith_commands_clear(q.commands);
+    kith_commands_discard(q.commands);
     check_live(&q.o, 1);
     CHECK(queue_number(&q, q.owner, 1) == KITH_OK);
     apply(&q, 0);
@@ -138,15 +139,15 @@ static void reach_back(void *context)
 {
     queuing *q = context;
     q->o.record.inside = NULL;
-    CHECK(kith_is_none(kith_queue_spawn(q->commands)));
-    expect_misuse(&q->o.f, "kith_queue_spawn: hooks of the values in a command buffer must not");
-    CHECK_RESULT(kith_queue_despawn(q->commands, q->bare), KITH_ERR_MISUSE);
+    CHECK(kith_is_none(kith_commands_spawn(q->commands)));
+    expect_misuse(&q->o.f, "kith_commands_spawn: hooks of the values in a command buffer must not");
+    CHECK_RESULT(kith_commands_despawn(q->commands, q->bare), KITH_ERR_MISUSE);
     CHECK_RESULT(KITH_ADD(q->commands, q->bare, Owned), KITH_ERR_MISUSE);
     CHECK_RESULT(KITH_REMOVE(q->commands, q->bare, Owned), KITH_ERR_MISUSE);
     CHECK_RESULT(KITH_SET(q->commands, q->bare, Position, {1, 2}), KITH_ERR_MISUSE);
     CHECK_UINT(misuse_count(&q->o.f), 0); /* it is told once */
-    kith_commands_clear(q->commands);
-    expect_misuse(&q->o.f, "kith_commands_clear: hooks of the values");
+    kith_commands_discard(q->commands);
+    expect_misuse(&q->o.f, "kith_commands_discard: hooks of the values");
     kith_commands_free(q->commands);
     expect_misuse(&q->o.f, "kith_commands_free: hooks of the values");
     CHECK_RESULT(kith_commands_apply(q->commands, NULL), KITH_ERR_MISUSE);
@@ -161,10 +162,10 @@ TEST_EACH_LAYOUT(hooks_must_not_use_the_buffer, layout)
     KITH_SET(q.commands, q.owner, Position, {1, 2});
     q.o.record.inside = reach_back;
     CHECK_RESULT(queue_number(&q, q.bare, 1), KITH_ERR_MISUSE); /* the copy has spoilt it */
-    CHECK_STR(kith_commands_error(q.commands), "kith_queue_spawn: it was misused");
+    CHECK_STR(kith_commands_error(q.commands), "kith_commands_spawn: it was misused");
     CHECK_PTR_NULL(q.o.record.inside);
     check_live(&q.o, 1);
-    kith_commands_clear(q.commands);
+    kith_commands_discard(q.commands);
 
     queue_number(&q, q.owner, 6);
     q.o.record.inside = reach_back;
@@ -174,7 +175,7 @@ TEST_EACH_LAYOUT(hooks_must_not_use_the_buffer, layout)
 
     queue_number(&q, q.owner, 7);
     q.o.record.inside = reach_back;
-    kith_commands_clear(q.commands);
+    kith_commands_discard(q.commands);
     CHECK_PTR_NULL(q.o.record.inside);
     CHECK_RESULT(queue_number(&q, q.owner, 8), KITH_OK);
     apply(&q, 0);
@@ -190,15 +191,15 @@ static void add_again(void *context)
     queuing *q = context;
     q->o.record.inside = NULL;
     CHECK_RESULT(KITH_ADD(q->commands, q->owner, Position), KITH_ERR_MISUSE);
-    expect_misuse(&q->o.f, "kith_queue_add: hooks of the values in a command buffer must not");
+    expect_misuse(&q->o.f, "kith_commands_add: hooks of the values in a command buffer must not");
 }
 
 static void spawn_again(void *context)
 {
     queuing *q = context;
     q->o.record.inside = NULL;
-    CHECK(kith_is_none(kith_queue_spawn(q->commands)));
-    expect_misuse(&q->o.f, "kith_queue_spawn: hooks of the values in a command buffer must not");
+    CHECK(kith_is_none(kith_commands_spawn(q->commands)));
+    expect_misuse(&q->o.f, "kith_commands_spawn: hooks of the values in a command buffer must not");
 }
 
 static void check_expected_call(queuing *q, void (*inside)(void *context))
@@ -207,7 +208,7 @@ static void check_expected_call(queuing *q, void (*inside)(void *context))
     q->o.record.inside = inside;
     CHECK_RESULT(queue_number(q, q->bare, 1), KITH_ERR_MISUSE);
     CHECK_PTR_NULL(q->o.record.inside);
-    kith_commands_clear(q->commands);
+    kith_commands_discard(q->commands);
     CHECK_RESULT(queue_number(q, q->bare, 2), KITH_OK);
     apply(q, 0);
     CHECK_UINT(number_of(&q->o, q->bare), 2);
@@ -222,8 +223,8 @@ TEST_EACH_LAYOUT(hooks_must_not_queue_what_is_expected_next, layout)
     KITH_ADD(q.commands, q.bare, Position);
     KITH_ADD(q.commands, q.bare, Velocity);
     check_expected_call(&q, add_again);
-    kith_queue_spawn(q.commands);
-    kith_queue_spawn(q.commands);
+    kith_commands_spawn(q.commands);
+    kith_commands_spawn(q.commands);
     check_expected_call(&q, spawn_again);
     owners_free(&q.o);
 }

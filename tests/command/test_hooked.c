@@ -14,12 +14,12 @@ TEST_EACH_LAYOUT(a_queued_value_is_a_copy_which_moves_into_the_world, layout)
     uint32_t three = 3;
     const Owned value = {&three, 3, 0};
     const kith_value values[] = {{&Owned_type, &value}, KITH_VALUE(Position, {1, 2})};
-    kith_entity made = kith_queue_spawn_values(q.commands, values, 2);
-    kith_entity added = kith_queue_spawn(q.commands);
+    kith_entity made = kith_commands_spawn_values(q.commands, values, 2);
+    kith_entity added = kith_commands_spawn(q.commands);
     CHECK_RESULT(KITH_ADD(q.commands, added, Owned), KITH_OK);
-    CHECK_RESULT(kith_queue_set(q.commands, q.gone, &Owned_type, NULL), KITH_OK);
-    kith_entity several = kith_queue_spawn(q.commands);
-    CHECK_RESULT(kith_queue_set_values(q.commands, several, values, 2), KITH_OK);
+    CHECK_RESULT(kith_commands_set(q.commands, q.gone, &Owned_type, NULL), KITH_OK);
+    kith_entity several = kith_commands_spawn(q.commands);
+    CHECK_RESULT(kith_commands_set_values(q.commands, several, values, 2), KITH_OK);
     check_live(&q.o, 1 + 6);
     uint64_t made_so_far = q.o.record.calls;
     apply(&q, 1);
@@ -43,12 +43,12 @@ TEST_EACH_LAYOUT(what_is_overruled_ends, layout)
     KITH_ADD(q.commands, q.bare, Owned); /* is there */
     KITH_REMOVE(q.commands, q.owner, Owned);
     KITH_ADD(q.commands, q.owner, Owned); /* anew */
-    kith_entity spawned = kith_queue_spawn(q.commands);
+    kith_entity spawned = kith_commands_spawn(q.commands);
     queue_number(&q, spawned, 3);
-    kith_queue_remove_all(q.commands, spawned);
-    kith_entity never = kith_queue_spawn(q.commands);
+    kith_commands_remove_all(q.commands, spawned);
+    kith_entity never = kith_commands_spawn(q.commands);
     queue_number(&q, never, 4);
-    kith_queue_despawn(q.commands, never);
+    kith_commands_despawn(q.commands, never);
     queue_number(&q, never, 5); /* for the dead */
     check_live(&q.o, 1 + 8);
     apply(&q, 1);
@@ -61,7 +61,7 @@ TEST_EACH_LAYOUT(what_is_overruled_ends, layout)
     check_live(&q.o, 2);
     CHECK_UINT(number_of(&q.o, q.bare), 2);
     queue_number(&q, q.bare, 6);
-    kith_queue_despawn(q.commands, q.bare);
+    kith_commands_despawn(q.commands, q.bare);
     apply(&q, 0);
     check_live(&q.o, 1);
     owners_free(&q.o);
@@ -73,9 +73,9 @@ TEST_EACH_LAYOUT(what_is_forgotten_ends, layout)
     queuing_new(&q, layout);
     for (uint32_t round = 0; round < 3; round++) {
         queue_number(&q, q.bare, 1);
-        queue_number(&q, kith_queue_spawn(q.commands), 2);
+        queue_number(&q, kith_commands_spawn(q.commands), 2);
         check_live(&q.o, 3);
-        kith_commands_clear(q.commands);
+        kith_commands_discard(q.commands);
         check_live(&q.o, 1);
     }
     kith_commands *other = q.commands;
@@ -96,7 +96,7 @@ TEST_EACH_LAYOUT_WITHIN(8, many_values, layout)
     enum { COUNT = 3000 };
     static kith_entity e[COUNT];
     for (uint32_t i = 0; i < COUNT; i++) {
-        e[i] = kith_queue_spawn(q.commands);
+        e[i] = kith_commands_spawn(q.commands);
         queue_number(&q, e[i], i);
     }
     apply(&q, 0);
@@ -138,18 +138,18 @@ TEST_EACH_LAYOUT(each_clone_has_a_copy, layout)
     queuing q;
     queuing_new(&q, layout);
     kith_entity c[8];
-    c[0] = kith_queue_clone(q.commands, q.owner); /* twice, of the world's value */
-    c[1] = kith_queue_clone(q.commands, q.owner);
+    c[0] = kith_commands_clone(q.commands, q.owner); /* twice, of the world's value */
+    c[1] = kith_commands_clone(q.commands, q.owner);
     queue_number(&q, q.owner, 6);
-    c[2] = kith_queue_clone(q.commands, q.owner); /* of what is queued for it */
-    c[3] = kith_queue_clone(q.commands, c[1]);    /* of a clone */
+    c[2] = kith_commands_clone(q.commands, q.owner); /* of what is queued for it */
+    c[3] = kith_commands_clone(q.commands, c[1]);    /* of a clone */
     KITH_ADD(q.commands, q.bare, Owned);
-    c[4] = kith_queue_clone(q.commands, q.bare);
+    c[4] = kith_commands_clone(q.commands, q.bare);
     queue_number(&q, c[0], 7); /* over what was cloned */
-    c[5] = kith_queue_clone(q.commands, c[0]);
-    c[6] = kith_queue_clone(q.commands, q.owner);
-    kith_queue_despawn(q.commands, c[6]);
-    c[7] = kith_queue_clone(q.commands, c[6]); /* of the dead: none */
+    c[5] = kith_commands_clone(q.commands, c[0]);
+    c[6] = kith_commands_clone(q.commands, q.owner);
+    kith_commands_despawn(q.commands, c[6]);
+    c[7] = kith_commands_clone(q.commands, c[6]); /* of the dead: none */
     check_live(&q.o, 1 + 3);
     apply(&q, 1);
     check_live(&q.o, 2 + 6);
@@ -166,7 +166,7 @@ TEST_EACH_LAYOUT(what_cannot_be_copied_is_not_cloned, layout)
 {
     queuing q;
     queuing_new_without_copy(&q, layout);
-    kith_queue_clone(q.commands, q.owner);
+    kith_commands_clone(q.commands, q.owner);
     uint64_t hash = kith_world_hash(q.world);
     for (uint32_t round = 0; round < 2; round++) {
         CHECK_RESULT(kith_commands_apply(q.commands, NULL), KITH_ERR_TYPE);
@@ -176,7 +176,7 @@ TEST_EACH_LAYOUT(what_cannot_be_copied_is_not_cloned, layout)
         CHECK(kith_world_hash(q.world) == hash);
         check_live(&q.o, 1);
     }
-    kith_commands_clear(q.commands);
+    kith_commands_discard(q.commands);
     CHECK_STR(kith_commands_error(q.commands), "");
     owners_free(&q.o);
 }
@@ -189,15 +189,15 @@ TEST_EACH_LAYOUT(without_copy_the_buffer_takes_values_over, layout)
     queuing_new_without_copy(&q, layout);
     Owned value = owned_new(&q.o.record, 6);
     uint32_t *number = value.number;
-    CHECK_RESULT(kith_queue_set(q.commands, q.owner, &Owned_type, &value), KITH_OK);
+    CHECK_RESULT(kith_commands_set(q.commands, q.owner, &Owned_type, &value), KITH_OK);
     memset(&value, 0xEE, sizeof(value)); /* it is the buffer's now */
     check_live(&q.o, 2);
     apply(&q, 0);
     check_live(&q.o, 1);
     CHECK(KITH_GET(q.world, q.owner, Owned)->number == number);
     value = owned_new(&q.o.record, 7);
-    CHECK_RESULT(kith_queue_set(q.commands, q.owner, &Owned_type, &value), KITH_OK);
-    kith_commands_clear(q.commands);
+    CHECK_RESULT(kith_commands_set(q.commands, q.owner, &Owned_type, &value), KITH_OK);
+    kith_commands_discard(q.commands);
     check_live(&q.o, 1);
     owners_free(&q.o);
 }
@@ -210,31 +210,31 @@ TEST_EACH_LAYOUT(a_call_that_fails_takes_nothing_over, layout)
     Owned mine[2] = {owned_new(&q.o.record, 1), owned_new(&q.o.record, 2)};
     const kith_value values[] = {KITH_VALUE(Position, {1, 2}),
                                  {&Owned_type, &mine[0]},
-                                 KITH_ZERO(Bond),
+                                 KITH_VALUE(Bond),
                                  {&Owned_type, &mine[1]}};
     for (size_t nth = 1;; nth++) {
         fail_allocation(&q.o.f, nth);
-        kith_entity made = kith_queue_spawn_values(q.commands, values, 4);
+        kith_entity made = kith_commands_spawn_values(q.commands, values, 4);
         bool reached = fail_nothing(&q.o.f);
         CHECK_INT(kith_is_none(made), reached);
         if (!reached) {
             break; /* they are the buffer's */
         }
-        kith_commands_clear(q.commands);
+        kith_commands_discard(q.commands);
         check_live(&q.o, 3);
         CHECK_UINT(*mine[0].number + *mine[1].number, 3);
     }
-    kith_commands_clear(q.commands);
+    kith_commands_discard(q.commands);
     check_live(&q.o, 1);
 
     Owned last = owned_new(&q.o.record, 3);
     const Bond lost = {last.number, {0, 77}};
     const kith_value both[] = {{&Owned_type, &last}, {&Bond_type, &lost}};
     CHECK_RESULT(KITH_ADD(q.commands, q.bare, Bond), KITH_OK);         /* stays the buffer's */
-    CHECK(kith_is_none(kith_queue_spawn_values(q.commands, both, 2))); /* nobody's handle */
+    CHECK(kith_is_none(kith_commands_spawn_values(q.commands, both, 2))); /* nobody's handle */
     check_live(&q.o, 3);
     CHECK_CONTAINS(kith_commands_error(q.commands), "is a provisional handle of another");
-    kith_commands_clear(q.commands);
+    kith_commands_discard(q.commands);
     check_live(&q.o, 2);
     owned_end(&q.o.record, &last);
     owners_free(&q.o);
@@ -246,15 +246,15 @@ TEST_EACH_LAYOUT(handles_in_values_become_real, layout)
 {
     queuing q;
     queuing_new(&q, layout);
-    kith_entity a = kith_queue_spawn(q.commands);
-    kith_entity b = kith_queue_spawn(q.commands);
-    kith_entity never = kith_queue_spawn(q.commands);
+    kith_entity a = kith_commands_spawn(q.commands);
+    kith_entity b = kith_commands_spawn(q.commands);
+    kith_entity never = kith_commands_spawn(q.commands);
     CHECK_RESULT(queue_bond(&q, a, b), KITH_OK);
     CHECK_RESULT(queue_bond(&q, b, a), KITH_OK);
     CHECK_RESULT(queue_bond(&q, q.owner, a), KITH_OK);
     CHECK_RESULT(queue_bond(&q, q.bare, never), KITH_OK);
-    kith_entity clone = kith_queue_clone(q.commands, q.owner);
-    kith_queue_despawn(q.commands, never);
+    kith_entity clone = kith_commands_clone(q.commands, q.owner);
+    kith_commands_despawn(q.commands, never);
     apply(&q, 0);
     a = kith_commands_real(q.commands, a);
     b = kith_commands_real(q.commands, b);
@@ -266,7 +266,7 @@ TEST_EACH_LAYOUT(handles_in_values_become_real, layout)
     CHECK(kith_is_none(KITH_GET(q.world, q.bare, Bond)->to));
     CHECK_RESULT(queue_bond(&q, q.bare, (kith_entity){0, 5}), KITH_ERR_INPUT);
     check_live(&q.o, 7);
-    kith_commands_clear(q.commands);
+    kith_commands_discard(q.commands);
     owners_free(&q.o);
 }
 
@@ -275,13 +275,13 @@ TEST_EACH_LAYOUT(handles_that_the_world_has_stay, layout)
 {
     queuing q;
     queuing_new(&q, layout);
-    kith_entity a = kith_queue_spawn(q.commands);
+    kith_entity a = kith_commands_spawn(q.commands);
     uint32_t number = 1;
     const Bond bond = {&number, a};
     CHECK_RESULT(kith_set(q.world, q.owner, &Bond_type, &bond), KITH_OK);
     CHECK_RESULT(queue_bond(&q, q.bare, a), KITH_OK);
-    kith_entity clone = kith_queue_clone(q.commands, q.owner);
-    kith_entity again = kith_queue_clone(q.commands, clone);
+    kith_entity clone = kith_commands_clone(q.commands, q.owner);
+    kith_entity again = kith_commands_clone(q.commands, clone);
     apply(&q, 0);
     clone = kith_commands_real(q.commands, clone);
     again = kith_commands_real(q.commands, again);
@@ -339,7 +339,7 @@ TEST_EACH_LAYOUT(values_stand_where_their_type_wants, layout)
             KITH_SPAWN(q.commands, KITH_VALUE(Wide, {.number = i}), KITH_VALUE(Position, {1, 2}));
         queue_number(&q, e[i], i);
     }
-    kith_entity clone = kith_queue_clone(q.commands, e[1]);
+    kith_entity clone = kith_commands_clone(q.commands, e[1]);
     apply(&q, 0);
     CHECK_UINT(wide_live, 101);
     for (uint32_t i = 0; i < 100; i++) {
@@ -357,7 +357,7 @@ TEST_EACH_LAYOUT(the_log_moves_no_value, layout)
     queuing_new(&q, layout);
     kith_entity e[200];
     for (uint32_t i = 0; i < 200; i++) {
-        e[i] = kith_queue_spawn(q.commands);
+        e[i] = kith_commands_spawn(q.commands);
         KITH_SET(q.commands, e[i], Position, {(float)i, 1});
         if (i % 3 != 0) {
             queue_number(&q, e[i], i);

@@ -22,7 +22,7 @@ TEST_EACH_LAYOUT(applying_while_a_query_is_open_is_misuse, layout)
         CHECK_UINT(dead, 77);
         CHECK_UINT(kith_commands_memory(s.commands).commands, 3);
         CHECK_RESULT(KITH_ADD(s.commands, e, Frozen), KITH_OK);
-        kith_iter_end(&it);
+        kith_iter_close(&it);
     }
     CHECK_UINT(kith_world_hash(s.world), before);
     scene_apply(&s);
@@ -47,17 +47,17 @@ static void queue_one(kith_commands *c, kith_entity e, uint32_t i)
 {
     kith_entity made;
     switch (i % 10) {
-    case 0: kith_queue_despawn(c, e); break;
-    case 1: kith_queue_remove_all(c, e); break;
+    case 0: kith_commands_despawn(c, e); break;
+    case 1: kith_commands_remove_all(c, e); break;
     case 2: KITH_REMOVE(c, e, Extra); break;
     case 3: KITH_ADD(c, e, Health); break;
     case 4: KITH_SET(c, e, Position, {(float)i, 1}); break;
     case 5:
         KITH_SET_VALUES(c, e, KITH_VALUE(Name, {"five"}), KITH_VALUE(Position, {(float)i, 2}));
         break;
-    case 6: kith_queue_set_bytes(c, e, &Byte_type, "6", 1); break;
+    case 6: kith_commands_set_bytes(c, e, &Byte_type, "6", 1); break;
     case 7:
-        made = kith_queue_clone(c, e);
+        made = kith_commands_clone(c, e);
         KITH_SET(c, e, Target, {made});
         break;
     case 8:
@@ -153,7 +153,7 @@ static void freeze(kith_iter *it)
         for (uint32_t i = 0; i < it->count; i++) {
             kith_entity e = kith_entities(it)[i];
             KITH_ADD(it->commands, e, Frozen);
-            kith_entity spark = KITH_SPAWN(it->commands, KITH_ZERO(Velocity));
+            kith_entity spark = KITH_SPAWN(it->commands, KITH_VALUE(Velocity));
             KITH_SET(it->commands, spark, Target, {e});
         }
         if (p->early) {
@@ -167,7 +167,7 @@ static void freeze(kith_iter *it)
         it->result = other.result;
     }
     if (p->refused) {
-        kith_queue_despawn(it->commands, (kith_entity){0, 1u << 23});
+        kith_commands_despawn(it->commands, (kith_entity){0, 1u << 23});
     }
     if (p->out_of) {
         fail_from(p->f, 1);
@@ -189,12 +189,12 @@ static void add_systems(scene *s, plan *p)
     *p = (plan){.world = s->world, .f = &s->f};
     p->other = KITH_QUERY(s->world, KITH_READ(Position));
     const kith_system_def freezing = {
-        .name = "freeze", .run = freeze, .user = p, .query = {KITH_TERMS(KITH_WITH(Byte))}};
+        .name = "freeze", .run = freeze, .user = p, .query.terms = KITH_TERMS(KITH_WITH(Byte))};
     const kith_system_def counting = {.name = "count",
                                       .run = count_frozen,
                                       .user = p,
                                       .priority = 1,
-                                      .query = {KITH_TERMS(KITH_WITH(Frozen))}};
+                                      .query.terms = KITH_TERMS(KITH_WITH(Frozen))};
     CHECK_RESULT(kith_system_add(s->world, &counting), KITH_OK);
     CHECK_RESULT(kith_system_add(s->world, &freezing), KITH_OK);
 }
@@ -290,8 +290,10 @@ TEST_EACH_LAYOUT(a_system_that_applies_by_itself, layout)
     scene s = scene_new(layout);
     plan p = {.world = s.world, .f = &s.f};
     p.other = KITH_QUERY(s.world, KITH_READ(Position), KITH_WITH(Frozen));
-    const kith_system_def def = {
-        .name = "apply", .run = apply_within, .user = &p, .query = {KITH_TERMS(KITH_WITH(Byte))}};
+    const kith_system_def def = {.name = "apply",
+                                 .run = apply_within,
+                                 .user = &p,
+                                 .query.terms = KITH_TERMS(KITH_WITH(Byte))};
     CHECK_RESULT(kith_system_add(s.world, &def), KITH_OK);
     CHECK_RESULT(kith_run(s.world, 1), KITH_OK);
     CHECK(KITH_HAS(s.world, s.plain, Burning) && !KITH_HAS(s.world, s.frozen, Burning));

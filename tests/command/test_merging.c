@@ -83,7 +83,7 @@ static void clone_both(twins *t, pair *p)
     kith_entity made = KITH_NONE;
     CHECK(p->count < HANDLES);
     count_dead(t, kith_clone(t->g.world, p->direct[p->at], &made));
-    p->queued[p->count] = kith_queue_clone(t->commands, p->queued[p->at]);
+    p->queued[p->count] = kith_commands_clone(t->commands, p->queued[p->at]);
     CHECK(!kith_is_none(p->queued[p->count]));
     p->direct[p->count++] = made;
 }
@@ -115,17 +115,17 @@ static void take_step(twins *t, pair *p, step what, uint32_t n)
         count_dead(t, KITH_SET(world, d, Velocity, {number, 2}));
         break;
     case STEP_SEVERAL: /* each value counts as a command */
-        KITH_SET_VALUES(commands, q, KITH_VALUE(Byte, {byte}), KITH_ZERO(Frozen));
-        result = KITH_SET_VALUES(world, d, KITH_VALUE(Byte, {byte}), KITH_ZERO(Frozen));
+        KITH_SET_VALUES(commands, q, KITH_VALUE(Byte, {byte}), KITH_VALUE(Frozen));
+        result = KITH_SET_VALUES(world, d, KITH_VALUE(Byte, {byte}), KITH_VALUE(Frozen));
         count_dead(t, result);
         count_dead(t, result);
         break;
     case STEP_CLEAR:
-        kith_queue_remove_all(commands, q);
+        kith_commands_remove_all(commands, q);
         count_dead(t, kith_remove_all(world, d));
         break;
     case STEP_DESPAWN:
-        kith_queue_despawn(commands, q);
+        kith_commands_despawn(commands, q);
         count_dead(t, kith_despawn(world, d));
         break;
     default:
@@ -133,7 +133,7 @@ static void take_step(twins *t, pair *p, step what, uint32_t n)
         p->at = what == STEP_CLONE_GO ? p->count - 1 : p->at;
         break;
     }
-    CHECK_RESULT(kith_queue_set_values(commands, q, NULL, 0), KITH_OK);
+    CHECK_RESULT(kith_commands_set_values(commands, q, NULL, 0), KITH_OK);
 }
 
 static kith_entity begin_in(kith_world *world, beginning how, float number)
@@ -141,7 +141,7 @@ static kith_entity begin_in(kith_world *world, beginning how, float number)
     switch (how) {
     case BEGIN_WITH:
         return KITH_SPAWN(world, KITH_VALUE(Position, {number, -1}), KITH_VALUE(Name, {"with"}),
-                          KITH_VALUE(Target, {{9, 9}}), KITH_ZERO(Frozen));
+                          KITH_VALUE(Target, {{9, 9}}), KITH_VALUE(Frozen));
     case BEGIN_OTHER:
         return KITH_SPAWN(world, KITH_VALUE(Velocity, {number, -2}), KITH_VALUE(Health, {1, 2}));
     case BEGIN_MADE: return KITH_SPAWN(world, KITH_VALUE(Position, {number, -3}));

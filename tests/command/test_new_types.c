@@ -33,11 +33,11 @@ TEST_EACH_LAYOUT(each_call_registers, layout)
     const Fuel fuel = {4, 5};
     CHECK_RESULT(KITH_SET(s.commands, s.plain, Heat, {36.6f}), KITH_OK);
     CHECK_RESULT(KITH_ADD(s.commands, s.plain, Hidden), KITH_OK);
-    CHECK_RESULT(kith_queue_set_bytes(s.commands, s.frozen, &Fuel_type, &fuel, sizeof fuel),
+    CHECK_RESULT(kith_commands_set_bytes(s.commands, s.frozen, &Fuel_type, &fuel, sizeof fuel),
                  KITH_OK);
     kith_entity made =
         KITH_SPAWN(s.commands, KITH_VALUE(Owner, {s.plain, 7}), KITH_VALUE(Position, {8, 9}));
-    CHECK_RESULT(KITH_SET_VALUES(s.commands, s.frozen, KITH_ZERO(Marked), KITH_VALUE(Heat, {-4})),
+    CHECK_RESULT(KITH_SET_VALUES(s.commands, s.frozen, KITH_VALUE(Marked), KITH_VALUE(Heat, {-4})),
                  KITH_OK);
     CHECK_WORLD(s.world);
     CHECK_UINT(kith_type_count(s.world), types);
@@ -92,11 +92,11 @@ TEST(commands_of_new_types_are_merged)
     KITH_SET(s.commands, s.plain, Heat, {1});
     KITH_SET(s.commands, s.plain, Heat, {2});
     const Heat three = {3};
-    kith_queue_set(s.commands, s.plain, &heat, &three);
+    kith_commands_set(s.commands, s.plain, &heat, &three);
     KITH_ADD(s.commands, s.plain, Heat);
     KITH_SET(s.commands, s.frozen, Heat, {4});
     KITH_REMOVE(s.commands, s.frozen, Heat);
-    kith_entity clone = kith_queue_clone(s.commands, s.plain);
+    kith_entity clone = kith_commands_clone(s.commands, s.plain);
     KITH_SET(s.commands, s.plain, Heat, {5});
     CHECK_UINT(kith_commands_memory(s.commands).commands, 8);
     scene_apply(&s);
@@ -113,9 +113,9 @@ TEST(removing_registers_nothing)
     const uint64_t before = kith_world_hash(s.world);
     CHECK_RESULT(KITH_REMOVE(s.commands, s.plain, Fuel), KITH_OK);
     CHECK_RESULT(KITH_REMOVE(s.commands, s.gone, Fuel), KITH_OK);
-    kith_entity made = kith_queue_spawn(s.commands);
+    kith_entity made = kith_commands_spawn(s.commands);
     CHECK_RESULT(KITH_REMOVE(s.commands, made, Fuel), KITH_OK);
-    kith_queue_despawn(s.commands, made);
+    kith_commands_despawn(s.commands, made);
     uint32_t dead = 0;
     CHECK_RESULT(kith_commands_apply(s.commands, &dead), KITH_OK);
     CHECK_UINT(dead, 1);
@@ -158,7 +158,7 @@ TEST(the_layout_is_that_of_the_first_command)
     kith_type slot = Heat_type;
     slot.layout = KITH_SLOT;
     KITH_REMOVE(s.commands, s.plain, Fuel);
-    kith_queue_add(s.commands, s.plain, &slot);
+    kith_commands_add(s.commands, s.plain, &slot);
     KITH_SET(s.commands, s.frozen, Heat, {2});
     scene_apply(&s);
     check_layout(s.world, &Heat_type, KITH_SLOT);
@@ -171,7 +171,7 @@ TEST(clearing_forgets_new_types)
     scene s = scene_new(KITH_TABLE);
     const size_t empty = kith_commands_memory(s.commands).used;
     KITH_SET(s.commands, s.plain, Heat, {1});
-    kith_commands_clear(s.commands);
+    kith_commands_discard(s.commands);
     CHECK_UINT(kith_commands_memory(s.commands).used, empty);
     KITH_SET(s.commands, s.plain, Fuel, {1, 1});
     scene_apply(&s);
@@ -210,12 +210,12 @@ TEST(another_type_of_the_name_fails_the_apply)
     scene s = scene_new(KITH_TABLE);
     KITH_SET(s.commands, s.plain, Position, {9, 9});
     KITH_SET(s.commands, s.plain, Heat, {1});
-    CHECK_RESULT(kith_queue_add(s.commands, s.plain, &other_heat), KITH_OK);
+    CHECK_RESULT(kith_commands_add(s.commands, s.plain, &other_heat), KITH_OK);
     check_not_applied(&s, KITH_ERR_CONFLICT, "'Heat' is registered as another type");
     CHECK_RESULT(KITH_REMOVE(s.commands, s.frozen, Hidden), KITH_OK);
     check_not_applied(&s, KITH_ERR_CONFLICT, "'Heat' is registered as another type");
-    kith_commands_clear(s.commands);
-    CHECK_RESULT(kith_queue_remove(s.commands, s.plain, &other_heat), KITH_OK);
+    kith_commands_discard(s.commands);
+    CHECK_RESULT(kith_commands_remove(s.commands, s.plain, &other_heat), KITH_OK);
     KITH_SET(s.commands, s.plain, Heat, {1});
     scene_apply(&s);
     CHECK_FLOAT(KITH_GET(s.world, s.plain, Heat)->degrees, 1);
@@ -244,7 +244,7 @@ TEST(hooks_that_come_too_late_fail_the_apply)
     CHECK_RESULT(kith_register(s.world, &Note_type, &(kith_component_def){.hooks = &note_hooks}),
                  KITH_OK);
     check_not_applied(&s, KITH_ERR_CONFLICT, "'Note' was registered with hooks");
-    kith_commands_clear(s.commands);
+    kith_commands_discard(s.commands);
     CHECK_RESULT(KITH_ADD(s.commands, s.plain, Note), KITH_OK);
     scene_apply(&s);
     CHECK(KITH_HAS(s.world, s.plain, Note));
@@ -262,16 +262,16 @@ TEST(types_that_cannot_be_registered_fail_the_buffer)
     kith_type nameless = hooked;
     nameless.name = "1";
     nameless.hooked = false;
-    CHECK_RESULT(kith_queue_remove(s.commands, s.plain, &hooked), KITH_OK);
-    CHECK_RESULT(kith_queue_add(s.commands, s.plain, &hooked), KITH_ERR_INPUT);
-    CHECK_CONTAINS(kith_commands_error(s.commands), "kith_queue_add: 'Hot' needs hooks");
-    CHECK_RESULT(kith_queue_add(s.commands, s.plain, &Heat_type), KITH_ERR_INPUT);
-    kith_commands_clear(s.commands);
-    CHECK_RESULT(kith_queue_set(s.commands, s.plain, &nameless, NULL), KITH_ERR_INPUT);
-    CHECK_CONTAINS(kith_commands_error(s.commands), "kith_queue_set: ");
+    CHECK_RESULT(kith_commands_remove(s.commands, s.plain, &hooked), KITH_OK);
+    CHECK_RESULT(kith_commands_add(s.commands, s.plain, &hooked), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_commands_error(s.commands), "kith_commands_add: 'Hot' needs hooks");
+    CHECK_RESULT(kith_commands_add(s.commands, s.plain, &Heat_type), KITH_ERR_INPUT);
+    kith_commands_discard(s.commands);
+    CHECK_RESULT(kith_commands_set(s.commands, s.plain, &nameless, NULL), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_commands_error(s.commands), "kith_commands_set: ");
     CHECK_CONTAINS(kith_commands_error(s.commands), "'1'");
     CHECK_RESULT(kith_commands_apply(s.commands, NULL), KITH_ERR_INPUT);
-    kith_commands_clear(s.commands);
+    kith_commands_discard(s.commands);
     scene_apply(&s);
     fixture_free(&s.f);
 }
@@ -284,8 +284,8 @@ TEST(new_types_count_for_the_limit)
     const size_t empty = kith_commands_memory(tight).used;
     CHECK_RESULT(KITH_ADD(tight, s.plain, Byte), KITH_OK);
     CHECK_RESULT(KITH_ADD(tight, s.plain, Hidden), KITH_ERR_MEMORY);
-    CHECK_CONTAINS(kith_commands_error(tight), "kith_queue_add: no memory for 'Hidden'");
-    kith_commands_clear(tight);
+    CHECK_CONTAINS(kith_commands_error(tight), "kith_commands_add: no memory for 'Hidden'");
+    kith_commands_discard(tight);
     CHECK_UINT(kith_commands_memory(tight).used, empty);
     kith_commands_free(tight);
     fixture_free(&s.f);
@@ -310,9 +310,9 @@ TEST_WITHIN(20, the_number_of_types_has_a_limit)
     kith_commands *full = kith_commands_new(f.world, NULL);
     kith_commands *more = kith_commands_new(f.world, NULL);
     for (uint32_t i = 0; i < TYPES_MAX; i++) {
-        CHECK_RESULT(kith_queue_add(full, KITH_NONE, numbered_type(i)), KITH_OK);
+        CHECK_RESULT(kith_commands_add(full, KITH_NONE, numbered_type(i)), KITH_OK);
     }
-    CHECK_RESULT(kith_queue_add(more, KITH_NONE, numbered_type(TYPES_MAX)), KITH_OK);
+    CHECK_RESULT(kith_commands_add(more, KITH_NONE, numbered_type(TYPES_MAX)), KITH_OK);
     uint32_t dead = 0;
     CHECK_RESULT(kith_commands_apply(full, &dead), KITH_OK);
     CHECK_UINT(dead, TYPES_MAX);
@@ -325,10 +325,10 @@ TEST_WITHIN(20, the_number_of_types_has_a_limit)
     kith_world *empty = kith_world_new(NULL);
     kith_commands *over = kith_commands_new(empty, NULL);
     for (uint32_t i = 0; i < TYPES_MAX; i++) {
-        CHECK_RESULT(kith_queue_remove(over, KITH_NONE, numbered_type(i)), KITH_OK);
+        CHECK_RESULT(kith_commands_remove(over, KITH_NONE, numbered_type(i)), KITH_OK);
     }
-    CHECK_RESULT(kith_queue_remove(over, KITH_NONE, numbered_type(TYPES_MAX)), KITH_ERR_LIMIT);
-    CHECK_CONTAINS(kith_commands_error(over), "kith_queue_remove: 'Type65535'");
+    CHECK_RESULT(kith_commands_remove(over, KITH_NONE, numbered_type(TYPES_MAX)), KITH_ERR_LIMIT);
+    CHECK_CONTAINS(kith_commands_error(over), "kith_commands_remove: 'Type65535'");
     kith_world_free(empty);
     fixture_free(&f);
 }

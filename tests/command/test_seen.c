@@ -58,13 +58,12 @@ static void check_seen(const written *w, const choice *by)
     const kith_component_def def = {.layout = w->layout};
     CHECK_RESULT(kith_register(f.world, &Byte_type, NULL), KITH_OK);
     CHECK_RESULT(kith_register(f.world, w->type, &def), KITH_OK);
-    const kith_values values[] = {{&Byte_type, NULL, false}, {w->type, NULL, false}};
+    const kith_values values[] = {{&Byte_type, NULL, true}, {w->type, NULL, true}};
     CHECK_RESULT(kith_spawn_many(f.world, w->rows, values, w->is_new ? 1 : 2, e), KITH_OK);
-    const kith_term changed = {w->type, KITH_ACCESS_READ, KITH_MUST_CHANGED, 0};
+    const kith_term changed = {w->type, KITH_ACCESS_READ, KITH_MUST_CHANGED, 0, NULL};
     kith_query *query;
-    CHECK_RESULT(
-        kith_query_new(f.world, &(kith_query_def){.terms = &changed, .term_count = 1}, &query),
-        KITH_OK);
+    CHECK_RESULT(kith_query_new(f.world, &(kith_query_def){.terms = KITH_TERMS(changed)}, &query),
+                 KITH_OK);
     look(query, seen);
     CHECK_INT(seen[0], !w->is_new);
     look(query, seen);
@@ -74,7 +73,7 @@ static void check_seen(const written *w, const choice *by)
     for (uint32_t k = 0; k < w->rows; k++) {
         uint32_t i = by->backwards ? w->rows - 1 - k : k;
         if (is_chosen(by, i)) {
-            CHECK_RESULT(kith_queue_set(commands, e[i], w->type, &value), KITH_OK);
+            CHECK_RESULT(kith_commands_set(commands, e[i], w->type, &value), KITH_OK);
         }
     }
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);

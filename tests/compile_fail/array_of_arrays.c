@@ -5,8 +5,8 @@ typedef struct Camera {
     float matrix[4][4];
 } Camera;
 
-#if WRONG == 1 /* says: of an array of arrays the kind: KITH_FIELD_AS(Body, matrix, KITH_F32) */
+#if WRONG == 1 /* says: of an array of arrays the kind: KITH_FIELD(Body, matrix, KITH_F32) */
 KITH_TYPE(Camera, KITH_FIELD(Camera, matrix));
 #else
-KITH_TYPE(Camera, KITH_FIELD_AS(Camera, matrix, KITH_F32));
+KITH_TYPE(Camera, KITH_FIELD(Camera, matrix, KITH_F32));
 #endif

@@ -10,7 +10,8 @@ typedef struct Vector {
 
 #if WRONG == 1 /* says: Body.velocity: a field holds numbers, bools, chars, enums, a kith_entity */
 KITH_COMPONENT(Body, (Vector, velocity));
-#elif WRONG == 2 /* says: of a struct name the parts: KITH_TYPE(Body, KITH_FIELD(Body, velocity.x)) */
+#elif WRONG ==                                                                                     \
+    2 /* says: of a struct name the parts: KITH_TYPE(Body, KITH_FIELD(Body, velocity.x)) */
 KITH_COMPONENT(Body, (float, mass), (Vector, velocities, 2), (float, x));
 #elif WRONG == 3 /* says: Body.next: a field holds numbers, bools, chars, enums, a kith_entity */
 KITH_COMPONENT(Body, (float, mass), (struct Body *, next));

@@ -475,8 +475,16 @@ void add(kith::world &world)
     world.system("handles", [](kith::entity &, kith::with<Frozen>) {});
 #elif WRONG == 42 /* says: Kith cannot give a function this parameter */
     world.system("context", [](const kith::context &, kith::with<Frozen>) {});
+#elif WRONG == 45 /* says: this parameter is given by value: write it without the `&` */
+    world.system("score", [](kith::resource<Speed> &, const Position &) {});
+#elif WRONG == 46 /* says: this parameter is given by value: write it without the `&` */
+    world.system("follow", [](const kith::lookup<const Speed> &, const Position &) {});
+#elif WRONG == 47 /* says: this parameter is given by value: write it without the `&` */
+    world.system("thaw", [](const Position &, kith::with<Frozen> &) {});
 #else
     world.system("alone", [](kith::world &, float) {});
+    world.system("score",
+                 [](kith::resource<Speed>, kith::lookup<const Speed>, const Position &) {});
 #endif
 #if WRONG == 38 /* says: an observer takes kith::entity, components */
     world.on_add<Position>("look", [](kith::entity, kith::lookup<Velocity>) {});
@@ -494,3 +502,21 @@ void add(kith::world &world)
 }
 
 }   // namespace parameters_that_do_not_fit
+
+namespace sorting_by_nothing {
+
+void put(kith::world &world);
+void put(kith::world &world)
+{
+#if WRONG == 48 /* says: sort takes a pointer to a member, the name of a field, or a function */
+    world.sort<Position>([](const Velocity &a, const Velocity &b) { return a.dx < b.dx; });
+#elif WRONG == 49 /* says: sort takes a pointer to a member, the name of a field, or a function */
+    world.sort<Position>(7);
+#elif WRONG == 50 /* says: sort takes a pointer to a member, the name of a field, or a function */
+    world.sort<Position>(&Velocity::dx);
+#else
+    world.sort<Position>(&Position::x);
+#endif
+}
+
+}   // namespace sorting_by_nothing

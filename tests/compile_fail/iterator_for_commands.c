@@ -11,9 +11,9 @@ kith_result freeze(kith_iter *it, kith_entity entity)
 #elif WRONG == 2 /* says: an iterator queues changes in it->commands: write that instead */
     return KITH_DESPAWN(it, entity);
 #elif WRONG == 3 /* says: an iterator queues changes in it->commands: write that instead */
-    return kith_is_none(KITH_SPAWN(it, KITH_ZERO(Position))) ? KITH_ERR_MEMORY : KITH_OK;
+    return kith_is_none(KITH_SPAWN(it, KITH_VALUE(Position))) ? KITH_ERR_MEMORY : KITH_OK;
 #elif WRONG == 4 /* says: an iterator queues changes in it->commands: write that instead */
-    return KITH_SET_VALUES((const kith_iter *)it, entity, KITH_ZERO(Position));
+    return KITH_SET_VALUES((const kith_iter *)it, entity, KITH_VALUE(Position));
 #else
     return KITH_SET(it->commands, entity, Position, {1, 2});
 #endif

@@ -11,5 +11,5 @@ kith_entity make(kith_world *world, Position p, Velocity v)
 #else
     const Position *value = &p;
 #endif
-    return KITH_SPAWN(world, KITH_VALUE_FROM(Position, value));
+    return KITH_SPAWN(world, KITH_VALUE(Position, *value));
 }

@@ -49,8 +49,8 @@ int main(void)
                                .run = movement,
                                .priority = 200,
                                .parallel = true,
-                               .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity),
-                                                    KITH_WITHOUT(Frozen))},
+                               .query.terms = KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity),
+                                                         KITH_WITHOUT(Frozen)),
                            });
 
     for (int frame = 0; frame < 60; frame++) {

@@ -17,7 +17,7 @@ KITH_TAG(Frozen);
 static void move(kith_world *world, float dt)
 {
     const kith_query_def def = {
-        KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity), KITH_WITHOUT(Frozen))};
+        .terms = KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity), KITH_WITHOUT(Frozen))};
     kith_query *query;
     if (kith_query_new(world, &def, &query) != KITH_OK) {
         return;

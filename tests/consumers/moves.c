@@ -7,7 +7,7 @@
 int main(void)
 {
     kith_world *world = kith_world_new(NULL);
-    kith_result result = kith_game_add(world, KITH_GAME_ALL);
+    kith_result result = kith_game_add_systems(world, KITH_GAME_ALL);
     kith_entity player = KITH_SPAWN(world, KITH_VALUE(Position, {40, 12}),
                                     KITH_VALUE(Velocity, {2, 0}),
                                     KITH_VALUE(Collider, {.width = 1, .height = 1}));

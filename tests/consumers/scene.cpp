@@ -8,7 +8,7 @@ int main()
 {
     kith::world world;
     kith::scene scene;
-    if (kith::add_game(world, KITH_GAME_MOVEMENT) != KITH_OK ||
+    if (kith::add_game_systems(world, KITH_GAME_MOVEMENT) != KITH_OK ||
         scene.load(world, "entity player\n    Position { x = 1, y = 12 }\n"
                           "    Velocity { dx = 40 }\n") != KITH_OK) {
         std::puts(scene.error_text().c_str());

@@ -32,40 +32,40 @@ static void act_commands_hold(crowd *c)
 
 static void act_queue(crowd *c)
 {
-    kith_entity made = KITH_SPAWN(c->commands, KITH_ZERO(Position), KITH_ZERO(Health));
-    kith_queue_spawn(c->commands);
-    kith_queue_clone(c->commands, c->own);
+    kith_entity made = KITH_SPAWN(c->commands, KITH_VALUE(Position), KITH_VALUE(Health));
+    kith_commands_spawn(c->commands);
+    kith_commands_clone(c->commands, c->own);
     KITH_SET(c->commands, c->own, Position, {1, 2});
-    KITH_SET_VALUES(c->commands, c->own, KITH_ZERO(Extra), KITH_ZERO(Health));
-    kith_queue_set_bytes(c->commands, c->own, &Byte_type, &(Byte){1}, 1);
+    KITH_SET_VALUES(c->commands, c->own, KITH_VALUE(Extra), KITH_VALUE(Health));
+    kith_commands_set_bytes(c->commands, c->own, &Byte_type, &(Byte){1}, 1);
     KITH_ADD(c->commands, c->plain, Frozen);
     KITH_REMOVE(c->commands, c->own, Extra);
-    kith_queue_remove_all(c->commands, c->made_entity);
-    kith_queue_despawn(c->commands, made);
+    kith_commands_remove_all(c->commands, c->made_entity);
+    kith_commands_despawn(c->commands, made);
     CHECK_UINT(kith_commands_memory(c->commands).spawned, 3);
     CHECK_STR(kith_commands_error(c->commands), "");
 }
 
 static void act_clear_queue(crowd *c)
 {
-    kith_commands_clear(c->commands);
+    kith_commands_discard(c->commands);
 }
 
 static void undo_queue(crowd *c)
 {
-    kith_commands_clear(c->commands);
+    kith_commands_discard(c->commands);
     kith_despawn(c->world, c->made_entity);
 }
 
 static void prepare_apply(crowd *c)
 {
-    c->made_entity = KITH_SPAWN(c->world, KITH_ZERO(Position), KITH_ZERO(Velocity),
-                                KITH_ZERO(Health), KITH_ZERO(Frozen), KITH_ZERO(Byte));
+    c->made_entity = KITH_SPAWN(c->world, KITH_VALUE(Position), KITH_VALUE(Velocity),
+                                KITH_VALUE(Health), KITH_VALUE(Frozen), KITH_VALUE(Byte));
     KITH_SET(c->commands, c->own, Extra, {1, 2, 3});
     KITH_SET(c->commands, c->plain, Health, {1, 2});
     KITH_ADD(c->commands, c->plain, Velocity);
     KITH_REMOVE(c->commands, c->own, Frozen);
-    kith_queue_despawn(c->commands, c->made_entity);
+    kith_commands_despawn(c->commands, c->made_entity);
 }
 
 static void act_apply(crowd *c)
@@ -95,6 +95,21 @@ static void act_tracker_new(crowd *c)
         kith_tracker_new(c->world, c->turn % 2 == 0 ? &Velocity_type : &Extra_type, &tracker),
         KITH_OK);
     c->made = tracker;
+}
+
+static const kith_index_def an_index = {.kind = KITH_INDEX_HASH, KITH_FIELDS(Extra, a)};
+
+static void act_index_new(crowd *c)
+{
+    kith_index *index;
+    CHECK_RESULT(kith_index_new(c->world, &an_index, &index), KITH_OK);
+    CHECK_UINT(kith_index_stats(index).entries, 0);
+    c->made = index;
+}
+
+static void act_index_free(crowd *c)
+{
+    kith_index_free(c->made);
 }
 
 static void act_tracker_free(crowd *c)
@@ -140,12 +155,12 @@ static void act_tracker_next(crowd *c)
     kith_change change;
     CHECK(kith_tracker_pending(c->tracker) != 0);
     CHECK(kith_tracker_next(c->tracker, &change));
-    kith_tracker_skip(c->tracker);
+    kith_tracker_skip_changes(c->tracker);
 }
 
 static void observe_nothing(const kith_observed *observed)
 {
-    CHECK(observed->values == NULL || KITH_OBSERVED_VALUES(observed, Velocity) != NULL);
+    CHECK(observed->values == NULL || KITH_COLUMN(observed, Velocity) != NULL);
 }
 
 static void act_observer_new(crowd *c)
@@ -231,24 +246,27 @@ static void act_text_new(crowd *c)
 const crowd_call crowd_calls_beside[] = {
     {CALL(kith_commands_new), .act = act_commands_new, .undo = act_commands_free},
     {CALL(kith_commands_free), .act = act_commands_free, .prepare = act_commands_new},
-    {CALL(kith_commands_free), .act = act_commands_free_old},
     {CALL(kith_commands_set_holder), .act = act_commands_hold},
-    {CALL(kith_queue_spawn, kith_queue_spawn_values, kith_queue_clone, kith_queue_set,
-          kith_queue_set_values, kith_queue_set_bytes, kith_queue_add, kith_queue_remove,
-          kith_queue_remove_all, kith_queue_despawn, kith_commands_memory, kith_commands_error),
+    {CALL(kith_commands_free), .act = act_commands_free_old},
+    {CALL(kith_commands_spawn, kith_commands_spawn_values, kith_commands_clone, kith_commands_set,
+          kith_commands_set_values, kith_commands_set_bytes, kith_commands_add,
+          kith_commands_remove, kith_commands_remove_all, kith_commands_despawn,
+          kith_commands_memory, kith_commands_error),
      .act = act_queue, .prepare = prepare_apply, .undo = undo_queue},
-    {CALL(kith_commands_clear), .act = act_clear_queue, .prepare = prepare_apply,
+    {CALL(kith_commands_discard), .act = act_clear_queue, .prepare = prepare_apply,
      .undo = undo_queue},
     {CALL(kith_commands_apply), .act = act_apply, .prepare = prepare_apply, .undo = undo_apply},
     {CALL(kith_commands_real), .act = act_real},
     {CALL(kith_tracker_new), .act = act_tracker_new, .undo = act_tracker_free},
+    {CALL(kith_index_new, kith_index_stats), .act = act_index_new, .undo = act_index_free},
+    {CALL(kith_index_free), .act = act_index_free, .prepare = act_index_new},
     {CALL(kith_tracker_free), .act = act_tracker_free, .prepare = act_tracker_new},
     {CALL(kith_tracker_free), .act = act_tracker_free_old},
     {CALL(kith_tracker_set_holder), .act = act_tracker_hold},
     {CALL(kith_namer_add), .act = act_namer},
     {CALL(kith_namer_remove), .act = act_namer},
-    {CALL(kith_tracker_next, kith_tracker_pending, kith_tracker_skip), .act = act_tracker_next,
-     .prepare = prepare_tracker},
+    {CALL(kith_tracker_next, kith_tracker_pending, kith_tracker_skip_changes),
+     .act = act_tracker_next, .prepare = prepare_tracker},
     {CALL(kith_observer_new), .act = act_observer_new, .undo = act_observer_free},
     {CALL(kith_observer_free), .act = act_observer_free, .prepare = act_observer_new},
     {CALL(kith_observer_free), .act = act_observer_free_old},

@@ -12,21 +12,21 @@ void crowd_undo_entity(crowd *c)
 
 static void prepare_entity(crowd *c)
 {
-    c->made_entity = KITH_SPAWN(c->world, KITH_ZERO(Position), KITH_ZERO(Velocity),
-                                KITH_ZERO(Health), KITH_ZERO(Frozen));
+    c->made_entity = KITH_SPAWN(c->world, KITH_VALUE(Position), KITH_VALUE(Velocity),
+                                KITH_VALUE(Health), KITH_VALUE(Frozen));
 }
 
 static void act_spawn(crowd *c)
 {
-    const kith_value values[] = {KITH_ZERO(Position), KITH_ZERO(Velocity), KITH_ZERO(Health),
-                                 KITH_ZERO(Frozen)};
+    const kith_value values[] = {KITH_VALUE(Position), KITH_VALUE(Velocity), KITH_VALUE(Health),
+                                 KITH_VALUE(Frozen)};
     CHECK_RESULT(kith_spawn(c->world, values, 4, &c->made_entity), KITH_OK);
 }
 
 /* Into a table that was not there. */
 void crowd_spawn_new(crowd *c)
 {
-    kith_value values[CROWD_FRESH + 1] = {KITH_ZERO(Position)};
+    kith_value values[CROWD_FRESH + 1] = {KITH_VALUE(Position)};
     uint32_t count = 1;
     for (uint32_t bit = 0; bit < CROWD_FRESH; bit++) {
         if (c->turn >> bit & 1) {
@@ -38,7 +38,7 @@ void crowd_spawn_new(crowd *c)
 
 static void act_spawn_or_none(crowd *c)
 {
-    c->made_entity = KITH_SPAWN(c->world, KITH_ZERO(Position));
+    c->made_entity = KITH_SPAWN(c->world, KITH_VALUE(Position));
 }
 
 static void act_spawn_empty(crowd *c)
@@ -48,8 +48,7 @@ static void act_spawn_empty(crowd *c)
 
 static void act_spawn_many(crowd *c)
 {
-    const kith_values values[] = {KITH_SAME_VALUE(Position, {1, 2}),
-                                  KITH_SAME_VALUE(Health, {3, 4})};
+    const kith_values values[] = {KITH_VALUE(Position, {1, 2}), KITH_VALUE(Health, {3, 4})};
     CHECK_RESULT(kith_spawn_many(c->world, 1, values, 2, &c->made_entity), KITH_OK);
 }
 
@@ -119,8 +118,8 @@ static void undo_set(crowd *c)
 
 static void act_set_several(crowd *c)
 {
-    CHECK_RESULT(KITH_SET_VALUES(c->world, c->plain, KITH_ZERO(Velocity), KITH_ZERO(Health),
-                                 KITH_ZERO(Extra)),
+    CHECK_RESULT(KITH_SET_VALUES(c->world, c->plain, KITH_VALUE(Velocity), KITH_VALUE(Health),
+                                 KITH_VALUE(Extra)),
                  KITH_OK);
 }
 
@@ -182,7 +181,7 @@ static void act_get_many(crowd *c)
 static void act_lookup(crowd *c)
 {
     kith_lookup lookup = KITH_LOOKUP(c->world, Position);
-    CHECK_PTR_NOT_NULL(KITH_LOOKUP_GET(&lookup, c->own, Position));
+    CHECK_PTR_NOT_NULL(KITH_GET(&lookup, c->own, Position));
     CHECK(kith_lookup_has(&lookup, c->plain));
 }
 
@@ -231,6 +230,15 @@ static void act_print_value(crowd *c)
     CHECK(kith_print_field(c->world, &Extra_type.fields[1], &value, text, sizeof text) != 0);
 }
 
+static void act_print_difference(crowd *c)
+{
+    char text[128];
+    const Extra value = {1, 2, 3};
+    const kith_difference difference = {
+        .kind = KITH_DIFF_RESOURCE_ADDED, .type = &Extra_type, .after = &value};
+    CHECK(kith_print_difference(c->world, &difference, text, sizeof text) != 0);
+}
+
 static void act_parse_value(crowd *c)
 {
     Extra value;
@@ -270,6 +278,7 @@ const crowd_call crowd_calls_entities[] = {
     {CALL(kith_print_entity), .act = act_print_entity},
     {CALL(kith_parse_entity), .act = act_parse_entity},
     {CALL(kith_print_value, kith_print_value_named, kith_print_field), .act = act_print_value},
+    {CALL(kith_print_difference), .act = act_print_difference},
     {CALL(kith_parse_value), .act = act_parse_value},
 };
 const uint32_t crowd_calls_entities_count =

@@ -15,7 +15,7 @@ static void undo_system(crowd *c)
 static void act_system_add(crowd *c)
 {
     const kith_system_def def = {
-        .name = "new", .run = run_nothing, .query = {KITH_TERMS(KITH_READ(Position))}};
+        .name = "new", .run = run_nothing, .query.terms = KITH_TERMS(KITH_READ(Position))};
     CHECK_RESULT(kith_system_add(c->world, &def), KITH_OK);
 }
 
@@ -32,7 +32,7 @@ static void act_system_remove_old(crowd *c)
 static void prepare_replace(crowd *c)
 {
     const kith_system_def def = {
-        .name = "own too", .run = run_nothing, .query = {KITH_TERMS(KITH_READ(Name))}};
+        .name = "own too", .run = run_nothing, .query.terms = KITH_TERMS(KITH_READ(Name))};
     CHECK_RESULT(kith_system_add(c->world, &def), KITH_OK);
 }
 
@@ -46,20 +46,20 @@ static void act_system_replace(crowd *c)
     const kith_system_def def = {.name = "own too",
                                  .group = "own",
                                  .run = run_nothing,
-                                 .query = {KITH_TERMS(KITH_READ(Extra))}};
+                                 .query.terms = KITH_TERMS(KITH_READ(Extra))};
     CHECK_RESULT(kith_system_replace(c->world, &def), KITH_OK);
 }
 
 static void act_enable(crowd *c)
 {
     CHECK_RESULT(kith_system_enable(c->world, "own", c->turn % 2 != 0), KITH_OK);
-    CHECK_RESULT(kith_group_enable(c->world, "own", c->turn % 2 == 0), KITH_OK);
+    CHECK_RESULT(kith_system_group_enable(c->world, "own", c->turn % 2 == 0), KITH_OK);
 }
 
 static void act_system_at(crowd *c)
 {
     CHECK(kith_system_at(c->world, 0, NULL, NULL) != NULL);
-    CHECK(kith_phase_at(c->world, 2) != NULL && kith_workers_count(c->world) == 0);
+    CHECK(kith_phase_at(c->world, 2) != NULL && kith_thread_count(c->world) == 1);
     CHECK(kith_tick_count(c->world) != UINT64_MAX && kith_world_random(c->world) != NULL);
 }
 
@@ -95,7 +95,7 @@ static void act_within(crowd *c, kith_iter *it)
     CHECK(kith_system_alive(it, c->own) && !kith_system_has_hooks(it, &Byte_type));
     CHECK(KITH_HAS(it, c->own, Health) && KITH_GET(it, c->own, Health) != NULL);
     kith_lookup healths = KITH_LOOKUP(it, Health);
-    CHECK_PTR_NOT_NULL(KITH_LOOKUP_GET(&healths, c->own, Health));
+    CHECK_PTR_NOT_NULL(KITH_GET(&healths, c->own, Health));
     void *value;
     CHECK_RESULT(kith_system_get_mut(it, c->own, &Byte_type, &value), KITH_OK);
     CHECK(KITH_RESOURCE(it, Extra) != NULL && kith_system_random(it) != 0 &&
@@ -103,10 +103,11 @@ static void act_within(crowd *c, kith_iter *it)
     CHECK_RESULT(kith_system_resource_mut(it, &Extra_type, &value), KITH_OK);
     CHECK_RESULT(kith_system_send(it, &Name_type, NULL), KITH_OK);
     kith_system_event(it, &Extra_type, 0);
+    kith_system_event_count(it, &Extra_type);
     KITH_SET(it->commands, c->own, Byte, {1});
     kith_iter further = kith_system_query(it, 1);
     CHECK(kith_next(&further));
-    kith_iter_end(&further);
+    kith_iter_close(&further);
 }
 
 static void act_phase_add(crowd *c)
@@ -128,10 +129,10 @@ static void act_phase_add_first(crowd *c)
 
 static const char text[] = "prefab base\n    Position { x = 1 }\n\nentity a : base\n    Velocity\n";
 
-static void act_scene_read(crowd *c)
+static void act_scene_parse(crowd *c)
 {
     kith_scene *scene;
-    CHECK_RESULT(kith_scene_read(c->world, text, sizeof text - 1, &scene, NULL), KITH_OK);
+    CHECK_RESULT(kith_scene_parse(c->world, text, sizeof text - 1, &scene, NULL), KITH_OK);
     c->made = scene;
 }
 
@@ -211,13 +212,15 @@ static void act_prefab_spawn(crowd *c)
     kith_entity other;
     CHECK_RESULT(kith_prefab_spawn(prefab, NULL, 0, &c->made_entity), KITH_OK);
     CHECK_RESULT(kith_prefab_spawn_many(prefab, 1, NULL, 0, &other), KITH_OK);
+    kith_despawn(c->world, other);
+    other = KITH_SPAWN_FROM(c->world, prefab);
     CHECK(!kith_is_none(kith_prefab_queue(prefab, c->commands, NULL, 0)));
     kith_despawn(c->world, other);
 }
 
 static void undo_prefab(crowd *c)
 {
-    kith_commands_clear(c->commands);
+    kith_commands_discard(c->commands);
     kith_despawn(c->world, c->made_entity);
 }
 
@@ -241,35 +244,36 @@ const crowd_call crowd_calls_systems[] = {
     {CALL(kith_system_remove), .act = act_system_remove_old},
     {CALL(kith_system_replace), .act = act_system_replace, .prepare = prepare_replace,
      .undo = undo_replace},
-    {CALL(kith_system_enable, kith_group_enable), .act = act_enable},
-    {CALL(kith_system_at, kith_phase_at, kith_workers_count, kith_tick_count, kith_world_random),
+    {CALL(kith_system_enable, kith_system_group_enable), .act = act_enable},
+    {CALL(kith_system_at, kith_phase_at, kith_thread_count, kith_tick_count, kith_world_random),
      .act = act_system_at},
     {CALL(kith_schedule_build), .act = act_schedule},
     {CALL(kith_run), .act = act_run},
     {CALL(kith_system_alive, kith_system_has, kith_system_has_hooks, kith_system_get,
           kith_system_get_mut, kith_system_lookup, kith_system_resource, kith_system_resource_mut,
-          kith_system_send, kith_system_event, kith_system_random, kith_system_random_stream,
-          kith_system_query_at),
+          kith_system_send, kith_system_event, kith_system_event_count, kith_system_random,
+          kith_system_random_stream, kith_system_query_at),
      .within = act_within},
     {CALL(kith_profile_system), .act = act_profile, .prepare = prepare_profile,
      .undo = undo_profile},
     {CALL(kith_phase_add), .act = act_phase_add},
     {CALL(kith_phase_add), .act = act_phase_add_first},
-    {CALL(kith_scene_read), .act = act_scene_read, .undo = act_scene_free},
+    {CALL(kith_scene_parse), .act = act_scene_parse, .undo = act_scene_free},
     {CALL(kith_scene_new), .act = act_scene_new, .undo = act_scene_free},
     {CALL(kith_scene_add, kith_scene_set_name, kith_scene_index_of, kith_scene_file),
      .act = act_scene_change, .prepare = act_scene_new, .undo = act_scene_free},
     {CALL(kith_scene_save), .act = act_scene_save_text, .prepare = act_scene_new,
      .undo = act_scene_free},
-    {CALL(kith_scene_free), .act = act_scene_free, .prepare = act_scene_read},
+    {CALL(kith_scene_free), .act = act_scene_free, .prepare = act_scene_parse},
     {CALL(kith_scene_free), .act = act_scene_free_old},
-    {CALL(kith_scene_spawn), .act = act_scene_spawn, .prepare = act_scene_read, .undo = undo_scene},
+    {CALL(kith_scene_spawn), .act = act_scene_spawn, .prepare = act_scene_parse,
+     .undo = undo_scene},
     {CALL(kith_scene_load), .act = act_scene_load, .undo = undo_scene},
     {CALL(kith_scene_find, kith_scene_count, kith_scene_at, kith_scene_name, kith_scene_place_at,
           kith_scene_prefab, kith_scene_prefab_at, kith_prefab_name, kith_prefab_get),
      .act = act_scene_ask},
-    {CALL(kith_prefab_spawn, kith_prefab_spawn_many, kith_prefab_queue), .act = act_prefab_spawn,
-     .undo = undo_prefab},
+    {CALL(kith_prefab_spawn, kith_prefab_spawn_or_none, kith_prefab_spawn_many, kith_prefab_queue),
+     .act = act_prefab_spawn, .undo = undo_prefab},
     {CALL(kith_scene_save), .act = act_scene_save},
 };
 const uint32_t crowd_calls_systems_count =

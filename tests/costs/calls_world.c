@@ -28,9 +28,11 @@ static void act_error(crowd *c)
 
 static void act_attach(crowd *c)
 {
-    CHECK_RESULT(kith_attach(c->world, c, c, NULL), KITH_OK);
-    CHECK(kith_attached(c->world, c) == c);
-    CHECK_RESULT(kith_attach(c->world, c, NULL, NULL), KITH_OK);
+    const char *key = (const char *)c + c->try; /* each has another place in a map */
+    CHECK_RESULT(kith_attach(c->world, key, c, NULL), KITH_OK);
+    CHECK(kith_attached(c->world, key) == c);
+    CHECK_RESULT(kith_attach_state(c->world, key, NULL), KITH_OK);
+    CHECK_RESULT(kith_attach(c->world, key, NULL, NULL), KITH_OK);
 }
 
 static void act_memory(crowd *c)
@@ -90,19 +92,57 @@ static void act_types(crowd *c)
     kith_layout layout;
     CHECK(kith_type_count(c->world) != 0 && kith_type_at(c->world, 3) != NULL);
     CHECK(kith_type_find(c->world, "Extra") != NULL && !kith_has_hooks(c->world, &Extra_type));
+    CHECK(!kith_is_transient(c->world, &Extra_type));
     CHECK_RESULT(kith_layout_of(c->world, &Extra_type, &layout), KITH_OK);
 }
 
 /* ---- Queries ----------------------------------------------------------------------------------- */
 
-static const kith_term terms[] = {KITH_READ(Velocity), KITH_READ(Health)};
+static const kith_term terms[] = {KITH_READ(Velocity), KITH_READ(Health), {0}};
 
 static void act_query_new(crowd *c)
 {
     kith_query *query;
-    const kith_query_def def = {.terms = terms, .term_count = 2};
+    const kith_query_def def = {.terms = terms};
     CHECK_RESULT(kith_query_new(c->world, &def, &query), KITH_OK);
     c->made = query;
+}
+
+static void prepare_query_bound(crowd *c)
+{
+    c->made = KITH_QUERY(c->world, KITH_IF(Name, text, ==, kith_bound("name")));
+}
+
+static void act_query_bind(crowd *c)
+{
+    CHECK_RESULT(kith_query_bind((kith_query *)c->made, "name", "a text"), KITH_OK);
+}
+
+static void act_query_text(crowd *c)
+{
+    size_t length = 0;
+    const char *text = "write Position, Velocity, !Frozen";
+    CHECK_RESULT(kith_query_text_tidy(c->world, text, NULL, 0, &length, NULL), KITH_OK);
+    c->made = kith_query_text(c->world, text, NULL);
+    CHECK(c->made != NULL);
+}
+
+static void act_select(crowd *c)
+{
+    kith_select *select;
+    char row[100];
+    CHECK_RESULT(kith_select_new(c->world,
+                                 "Position, Name where within(Position, $x, 0, 1e30)"
+                                 " select Position order by Position.x",
+                                 NULL, &select),
+                 KITH_OK);
+    CHECK_RESULT(kith_select_bind(select, "x", 1), KITH_OK);
+    CHECK_RESULT(kith_select_run(select), KITH_OK);
+    CHECK_UINT(kith_select_row_count(select), 1);
+    CHECK_UINT(kith_select_column_count(select), 2);
+    CHECK(kith_select_column(select, 1) != NULL && kith_select_value(select, 0, 1) != NULL);
+    CHECK(kith_select_print(select, 0, KITH_SELECT_TEXT, row, sizeof row) != 0);
+    kith_select_free(select);
 }
 
 static void act_query_free(crowd *c)
@@ -159,12 +199,12 @@ static void act_iterate_new(crowd *c)
 {
     kith_iter it = kith_query_iter(c->wide);
     CHECK(kith_next(&it));
-    kith_iter_end(&it);
+    kith_iter_close(&it);
 }
 
 static void prepare_changed(crowd *c)
 {
-    kith_query_mark_seen(c->changed);
+    kith_query_skip_changes(c->changed);
     CHECK_RESULT(KITH_SET(c->world, c->own, Name, {{(char)('a' + c->try)}}), KITH_OK);
 }
 
@@ -199,13 +239,13 @@ static void act_query_contains(crowd *c)
 
 static void act_mark_seen(crowd *c)
 {
-    kith_query_mark_seen(c->query);
+    kith_query_skip_changes(c->query);
 }
 
-static void act_iter_end(crowd *c)
+static void act_iter_close(crowd *c)
 {
     kith_iter it = kith_query_iter(c->wide);
-    kith_iter_end(&it);
+    kith_iter_close(&it);
 }
 
 static void act_queries_close(crowd *c)
@@ -249,7 +289,7 @@ const crowd_call crowd_calls_world[] = {
     {CALL(kith_world_release, kith_world_claim), .act = act_yield},
     {CALL(kith_error, kith_misuse, kith_log, kith_require_change, kith_world_allocator),
      .act = act_error},
-    {CALL(kith_attach, kith_attached), .act = act_attach},
+    {CALL(kith_attach, kith_attach_state, kith_attached), .act = act_attach},
     {CALL(kith_memory), .act = act_memory},
     {CALL(kith_component_memory), .act = act_component_memory},
     {CALL(kith_table_memory), .act = act_table_memory},
@@ -259,25 +299,33 @@ const crowd_call crowd_calls_world[] = {
     {CALL(kith_register), .act = act_register_again},
     {CALL(kith_register_many), .act = act_register_many},
     {CALL(kith_define), .act = act_define},
-    {CALL(kith_type_count, kith_type_at, kith_type_find, kith_layout_of, kith_has_hooks),
+    {CALL(kith_type_count, kith_type_at, kith_type_find, kith_layout_of, kith_has_hooks,
+          kith_is_transient),
      .act = act_types},
     {CALL(kith_query_new, kith_query_new_or_null), .act = act_query_new, .undo = act_query_free},
+    {CALL(kith_query_text, kith_query_text_tidy), .act = act_query_text, .undo = act_query_free},
+    {CALL(kith_select_new, kith_select_bind_operand, kith_select_run, kith_select_row_count,
+          kith_select_column_count, kith_select_column, kith_select_value, kith_select_print,
+          kith_select_free),
+     .act = act_select},
     {CALL(kith_query_free), .act = act_query_free, .prepare = act_query_new},
-    {CALL(kith_query_free), .act = act_query_free_old},
     {CALL(kith_query_set_holder), .act = act_query_hold},
+    {CALL(kith_query_free), .act = act_query_free_old},
+    {CALL(kith_query_bind_operand), .act = act_query_bind, .prepare = prepare_query_bound,
+     .undo = act_query_free},
     {CALL(kith_query_iter_at, kith_next_slow, kith_entities, kith_column), .act = act_iterate},
     {CALL(kith_query_iter_at), .act = act_iterate_mixed},
     {CALL(kith_query_iter_at), .act = act_iterate_changed, .prepare = prepare_changed},
     {CALL(kith_query_iter_at), .act = act_iterate_new, .prepare = prepare_iterate_new,
      .undo = crowd_undo_entity},
     {CALL(kith_query_iter_one_at), .act = act_iterate_one},
-    {CALL(kith_iter_end), .act = act_iter_end},
+    {CALL(kith_iter_close), .act = act_iter_close},
     {CALL(kith_queries_close), .act = act_queries_close},
     {CALL(kith_query_count), .act = act_query_count},
     {CALL(kith_query_first), .act = act_query_first},
     {CALL(kith_query_single), .act = act_query_single},
     {CALL(kith_query_contains), .act = act_query_contains},
-    {CALL(kith_query_mark_seen), .act = act_mark_seen},
+    {CALL(kith_query_skip_changes), .act = act_mark_seen},
     {CALL(kith_pool_new), .act = act_pool_new, .undo = act_pool_free},
     {CALL(kith_pool_free), .act = act_pool_free, .prepare = act_pool_new},
     {CALL(kith_pool_free), .act = act_pool_free_old},

@@ -84,9 +84,9 @@ static void fill_tables(crowd *c, uint32_t count)
 static void fill_entities(crowd *c, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        KITH_SPAWN(c->world, KITH_ZERO(Position), KITH_ZERO(Velocity), KITH_ZERO(Health),
-                   KITH_ZERO(Frozen));
-        KITH_SPAWN(c->world, KITH_ZERO(Position));
+        KITH_SPAWN(c->world, KITH_VALUE(Position), KITH_VALUE(Velocity), KITH_VALUE(Health),
+                   KITH_VALUE(Frozen));
+        KITH_SPAWN(c->world, KITH_VALUE(Position));
     }
 }
 
@@ -111,7 +111,7 @@ static void fill_systems(crowd *c, uint32_t count)
                            &(kith_system_def){.name = name,
                                               .run = run_nothing,
                                               .group = group,
-                                              .query = {KITH_TERMS(KITH_READ(Position))}}));
+                                              .query.terms = KITH_TERMS(KITH_READ(Position))}));
     }
 }
 
@@ -158,7 +158,7 @@ static void observe_nothing(const kith_observed *observed)
 
 static void fill_observers(crowd *c, uint32_t count)
 {
-    static const kith_observer_kind kinds[] = {KITH_ON_ADD, KITH_ON_REMOVE, KITH_ON_SET};
+    static const kith_observer_kind kinds[] = {KITH_ON_ADD, KITH_ON_REMOVE, KITH_ON_CHANGE};
     for (uint32_t i = 0; i < count; i++) {
         kith_observer_def def = {
             .kind = kinds[i % 3], .type = &Velocity_type, .run = observe_nothing};
@@ -218,7 +218,7 @@ static kith_scene *read_scene(crowd *c, const char *text)
 {
     kith_scene *scene = NULL;
     kith_scene_error error;
-    if (kith_scene_read(c->world, text, strlen(text), &scene, &error) != KITH_OK) {
+    if (kith_scene_parse(c->world, text, strlen(text), &scene, &error) != KITH_OK) {
         test_fail(__FILE__, __LINE__, "line %u: %s", error.line, error.message);
     }
     return scene;
@@ -324,34 +324,35 @@ static void make_old(crowd *c)
         old->query = new_query(c);
         old->scene = read_scene(c, small_scene);
         old->pool = new_pool();
-        old->entity = KITH_SPAWN(c->world, KITH_ZERO(Position), KITH_ZERO(Health));
+        old->entity = KITH_SPAWN(c->world, KITH_VALUE(Position), KITH_VALUE(Health));
         snprintf(old->system, sizeof old->system, "old %u", i);
         ok(kith_system_add(c->world,
                            &(kith_system_def){.name = old->system,
                                               .group = "old",
                                               .run = run_nothing,
-                                              .query = {KITH_TERMS(KITH_READ(Velocity))}}));
+                                              .query.terms = KITH_TERMS(KITH_READ(Velocity))}));
     }
 }
 
 static void make_own_system(crowd *c)
 {
-    ok(kith_system_add(c->world,
-                       &(kith_system_def){.name = "own",
-                                          .group = "own",
-                                          .run = run_own,
-                                          .user = c,
-                                          .query = {KITH_TERMS(KITH_READ(Name))},
-                                          .queries = KITH_QUERIES({KITH_TERMS(KITH_READ(Health))}),
-                                          KITH_LOOKUPS(KITH_READ(Health), KITH_WRITE(Byte)),
-                                          KITH_RESOURCES(KITH_WRITE(Extra)),
-                                          KITH_EVENTS(KITH_READ(Extra), KITH_WRITE(Name))}));
+    ok(kith_system_add(
+        c->world,
+        &(kith_system_def){.name = "own",
+                           .group = "own",
+                           .run = run_own,
+                           .user = c,
+                           .query.terms = KITH_TERMS(KITH_READ(Name)),
+                           .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Health))}),
+                           .lookups = KITH_TERMS(KITH_READ(Health), KITH_WRITE(Byte)),
+                           .resources = KITH_TERMS(KITH_WRITE(Extra)),
+                           .events = KITH_TERMS(KITH_READ(Extra), KITH_WRITE(Name))}));
 }
 
 static void make_own(crowd *c)
 {
     c->own = KITH_SPAWN(c->world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}),
-                        KITH_ZERO(Name), KITH_VALUE(Health, {5, 6}), KITH_ZERO(Frozen),
+                        KITH_VALUE(Name), KITH_VALUE(Health, {5, 6}), KITH_VALUE(Frozen),
                         KITH_VALUE(Byte, {7}));
     c->plain = KITH_SPAWN(c->world, KITH_VALUE(Position, {1, 2}));
     c->query = KITH_QUERY(c->world, KITH_READ(Position), KITH_READ(Name));

@@ -57,7 +57,7 @@ static void *make_observer_also(kith_world *world)
 {
     const kith_observer_def def = {.kind = KITH_ON_DESPAWN,
                                    .type = &Health_type,
-                                   .also = KITH_ALSO(KITH_READ(Position), KITH_READ(Frozen)),
+                                   .also = KITH_TERMS(KITH_READ(Position), KITH_READ(Frozen)),
                                    .run = observe_nothing};
     kith_observer *observer = NULL;
     kith_observer_new(world, &def, &observer);
@@ -93,7 +93,7 @@ static void end_pool(void *made)
 static void *make_scene(kith_world *world)
 {
     kith_scene *scene = NULL;
-    kith_scene_read(world, "entity\n    Health\n", 18, &scene, NULL);
+    kith_scene_parse(world, "entity\n    Health\n", 18, &scene, NULL);
     return scene;
 }
 
@@ -129,7 +129,7 @@ static uint64_t work_of_lives(uint32_t n, const void *context)
     const life *of = context;
     kith_world *world = kith_world_new(NULL);
     register_all(world, KITH_TABLE);
-    kith_entity entity = KITH_SPAWN(world, KITH_ZERO(Health));
+    kith_entity entity = KITH_SPAWN(world, KITH_VALUE(Health));
     void *made[MOST];
     uint64_t before = work_done();
     for (uint32_t i = 0; i < n; i++) {
@@ -164,7 +164,7 @@ TEST(what_is_made_and_freed)
 static void look_at_positions(const kith_observed *observed)
 {
     for (uint32_t i = 0; i < observed->count; i++) {
-        CHECK((KITH_OBSERVED_VALUE(observed, i, Position) == NULL) == (*(bool *)observed->user));
+        CHECK((KITH_AT(observed, i, Position) == NULL) == (*(bool *)observed->user));
     }
 }
 
@@ -176,13 +176,12 @@ static uint64_t work_of_despawns(uint32_t n, const void *context)
     register_all(world, KITH_TABLE);
     const kith_observer_def def = {.kind = KITH_ON_DESPAWN,
                                    .type = &Health_type,
-                                   .also = KITH_ALSO(KITH_READ(Position)),
+                                   .also = KITH_TERMS(KITH_READ(Position)),
                                    .run = look_at_positions,
                                    .user = &had_nothing};
     CHECK_RESULT(kith_observer_new(world, &def, NULL), KITH_OK);
     static kith_entity entities[MOST];
-    const kith_values values[] = {KITH_SAME_VALUE(Health, {1, 2}),
-                                  KITH_SAME_VALUE(Position, {1, 2})};
+    const kith_values values[] = {KITH_VALUE(Health, {1, 2}), KITH_VALUE(Position, {1, 2})};
     CHECK_RESULT(kith_spawn_many(world, n, values, had_nothing ? 1 : 2, entities), KITH_OK);
     uint64_t before = work_done();
     CHECK_RESULT(kith_despawn_many(world, entities, n, NULL), KITH_OK);

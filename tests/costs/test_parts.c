@@ -54,7 +54,7 @@ static void spawn_many(parts *m, uint32_t n)
 {
     kith_values values[MOST];
     for (uint32_t i = 0; i < n; i++) {
-        values[i] = (kith_values){m->values[i].type, m->values[i].data, true};
+        values[i] = (kith_values){m->values[i].type, m->values[i].data, false};
     }
     CHECK_RESULT(kith_spawn_many(m->world, 1, values, n, &m->made), KITH_OK);
 }
@@ -79,23 +79,23 @@ static void apply(parts *m)
 
 static void queue_spawn(parts *m, uint32_t n)
 {
-    kith_queue_spawn_values(m->commands, m->values, n);
+    kith_commands_spawn_values(m->commands, m->values, n);
     apply(m);
 }
 
 static void queue_set_several(parts *m, uint32_t n)
 {
-    CHECK_RESULT(kith_queue_set_values(m->commands, m->entity, m->values, n), KITH_OK);
+    CHECK_RESULT(kith_commands_set_values(m->commands, m->entity, m->values, n), KITH_OK);
     apply(m);
 }
 
 static void queue_one_by_one(parts *m, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        kith_queue_set(m->commands, m->entity, m->values[i].type, m->values[i].data);
+        kith_commands_set(m->commands, m->entity, m->values[i].type, m->values[i].data);
     }
     for (uint32_t i = 0; i < n; i++) {
-        kith_queue_remove(m->commands, m->full, m->values[i].type);
+        kith_commands_remove(m->commands, m->full, m->values[i].type);
     }
     apply(m);
 }
@@ -103,8 +103,8 @@ static void queue_one_by_one(parts *m, uint32_t n)
 static void queue_by_turns(parts *m, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        kith_queue_set(m->commands, m->entity, m->values[i].type, m->values[i].data);
-        kith_queue_remove(m->commands, m->full, m->values[i].type);
+        kith_commands_set(m->commands, m->entity, m->values[i].type, m->values[i].data);
+        kith_commands_remove(m->commands, m->full, m->values[i].type);
     }
     apply(m);
 }
@@ -114,9 +114,9 @@ static void queue_new_types(parts *m, uint32_t n)
 {
     kith_world *world = kith_world_new(NULL);
     kith_commands *commands = kith_commands_new(world, NULL);
-    kith_entity entity = kith_queue_spawn_values(commands, m->values, n);
+    kith_entity entity = kith_commands_spawn_values(commands, m->values, n);
     for (uint32_t i = 0; i < n; i++) {
-        kith_queue_set(commands, entity, m->values[i].type, m->values[i].data);
+        kith_commands_set(commands, entity, m->values[i].type, m->values[i].data);
     }
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     CHECK_UINT(kith_type_count(world), n);
@@ -125,11 +125,11 @@ static void queue_new_types(parts *m, uint32_t n)
 
 static void queue_clone(parts *m, uint32_t n)
 {
-    kith_entity entity = kith_queue_clone(m->commands, m->full);
+    kith_entity entity = kith_commands_clone(m->commands, m->full);
     for (uint32_t i = 0; i < n; i += 2) {
-        kith_queue_remove(m->commands, entity, m->values[i].type);
+        kith_commands_remove(m->commands, entity, m->values[i].type);
     }
-    kith_queue_despawn(m->commands, m->full);
+    kith_commands_despawn(m->commands, m->full);
     apply(m);
 }
 
@@ -171,37 +171,37 @@ static void parse_entity(parts *m, uint32_t n)
 
 static void use_query(parts *m, uint32_t n)
 {
-    kith_term terms[MOST];
+    kith_term terms[MOST + 1];
     for (uint32_t i = 0; i < n; i++) {
         terms[i] = (kith_term){.type = m->values[i].type, .access = KITH_ACCESS_READ};
     }
+    terms[n] = (kith_term){0};
     kith_query *query;
-    const kith_query_def def = {.terms = terms, .term_count = n};
+    const kith_query_def def = {.terms = terms};
     CHECK_RESULT(kith_query_new(m->world, &def, &query), KITH_OK);
     kith_iter it = kith_query_iter(query);
     CHECK(kith_next(&it) && kith_column(&it, terms[n - 1].type) != NULL);
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     CHECK(kith_query_contains(query, m->full));
     kith_query_free(query);
 }
 
 static void use_system(parts *m, uint32_t n)
 {
-    kith_term terms[MOST];
-    kith_term sent[MOST];
+    kith_term terms[MOST + 1];
+    kith_term sent[MOST + 1];
     for (uint32_t i = 0; i < n; i++) {
         terms[i] = (kith_term){.type = m->values[i].type, .access = KITH_ACCESS_WRITE};
         sent[i] = (kith_term){.type = m->values[i].type, .access = KITH_ACCESS_WRITE};
         CHECK_RESULT(kith_event_register(m->world, sent[i].type, NULL), KITH_OK);
     }
+    terms[n] = sent[n] = (kith_term){0};
     for (uint32_t i = 0; i < 2; i++) {
         const kith_system_def def = {.name = i == 0 ? "a" : "b",
                                      .run = run_nothing,
-                                     .query = {.terms = terms, .term_count = 1},
+                                     .query.terms = KITH_TERMS(terms[0]),
                                      .lookups = terms + 1,
-                                     .lookup_count = n - 1,
-                                     .events = sent,
-                                     .event_count = n};
+                                     .events = sent};
         CHECK_RESULT(kith_system_add(m->world, &def), KITH_OK);
     }
     CHECK_RESULT(kith_run(m->world, 1), KITH_OK);
@@ -237,7 +237,7 @@ static void use_scene(parts *m, uint32_t n)
 static void use_scene_prefab(parts *m, uint32_t n)
 {
     kith_scene *scene;
-    CHECK_RESULT(kith_scene_read(m->world, "prefab bare\n", 12, &scene, NULL), KITH_OK);
+    CHECK_RESULT(kith_scene_parse(m->world, "prefab bare\n", 12, &scene, NULL), KITH_OK);
     CHECK_RESULT(kith_prefab_spawn(kith_scene_prefab(scene, "bare"), m->values, n, &m->made),
                  KITH_OK);
     kith_scene_free(scene);

@@ -14,27 +14,25 @@
 typedef struct system_room {
     char own[24];
     char other[24];
-    const char *names[2];
-    kith_term terms[2];
-    kith_term resource;
+    kith_term terms[3];
+    uint32_t term_count;
+    kith_term events[2];
 } system_room;
 
 /* Which system number `i` of `n` is; its name is there already. */
 typedef void (*describe)(kith_system_def *def, system_room *room, uint32_t i, uint32_t n);
 
-static const char *const *name_of(system_room *room, uint32_t i)
+static const char *name_of(system_room *room, uint32_t i)
 {
     snprintf(room->other, sizeof room->other, "system %u", i);
-    room->names[0] = room->other;
-    return room->names;
+    return room->other;
 }
 
 static void use(kith_system_def *def, system_room *room, const kith_type *type, bool writes)
 {
-    room->terms[def->query.term_count] =
+    room->terms[room->term_count++] =
         (kith_term){.type = type, .access = writes ? KITH_ACCESS_WRITE : KITH_ACCESS_READ};
     def->query.terms = room->terms;
-    def->query.term_count++;
 }
 
 static const kith_type *types; /* one for each system */
@@ -173,10 +171,9 @@ static void in_phases(kith_system_def *def, system_room *room, uint32_t i, uint3
 static void events(kith_system_def *def, system_room *room, uint32_t i, uint32_t n)
 {
     (void)n;
-    room->resource = (kith_term){.type = &Health_type,
-                                 .access = i % 2 == 0 ? KITH_ACCESS_WRITE : KITH_ACCESS_READ};
-    def->events = &room->resource;
-    def->event_count = i < 20 ? 1 : 0;
+    room->events[0] = (kith_term){.type = &Health_type,
+                                  .access = i % 2 == 0 ? KITH_ACCESS_WRITE : KITH_ACCESS_READ};
+    def->events = i < 20 ? room->events : NULL;
     all_write(def, room, i, n);
 }
 
@@ -234,7 +231,7 @@ static kith_world *new_world(const family *of)
 static void add_systems(kith_world *world, const family *of, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        system_room room = {.names = {NULL}};
+        system_room room = {.term_count = 0};
         snprintf(room.own, sizeof room.own, "system %u", i);
         kith_system_def def = {.name = room.own};
         of->what(&def, &room, i, n);
@@ -323,4 +320,57 @@ TEST_WITHIN(20, to_be_added_and_to_go)
 TEST_WITHIN(20, to_run)
 {
     check_families(work_of_a_tick, 130);
+}
+
+/* ---- Observers --------------------------------------------------------------------------------- */
+
+static void end_at_once(const kith_observed *observed)
+{
+    CHECK_RESULT(kith_despawn_many(observed->world, observed->entities, observed->count, NULL),
+                 KITH_OK);
+}
+
+static void find_positions(const kith_observed *observed)
+{
+    for (uint32_t i = 0; i < observed->count; i++) {
+        const void *position = kith_observed_value(observed, i, &Position_type);
+        CHECK((position != NULL) == (observed->entities[i].index1 % 2 == 0));
+    }
+}
+
+/* Entities that lost their Health are despawned by one observer, and another is told what each had. */
+static uint64_t work_of_telling(uint32_t n, const void *context)
+{
+    (void)context;
+    kith_world *world = kith_world_new(NULL);
+    kith_entity *entities = calloc(n, sizeof *entities);
+    CHECK_PTR_NOT_NULL(entities);
+    for (uint32_t i = 0; i < n; i++) {
+        entities[i] = KITH_SPAWN(world, KITH_VALUE(Health));
+        if (entities[i].index1 % 2 == 0) {
+            CHECK_RESULT(KITH_ADD(world, entities[i], Position), KITH_OK);
+        }
+    }
+    const kith_observer_def ends = {
+        .kind = KITH_ON_REMOVE, .type = &Health_type, .run = end_at_once};
+    const kith_observer_def finds = {.kind = KITH_ON_DESPAWN,
+                                     .type = &Health_type,
+                                     .also = KITH_TERMS(KITH_READ(Position)),
+                                     .run = find_positions};
+    CHECK_RESULT(kith_observer_new(world, &ends, NULL), KITH_OK);
+    CHECK_RESULT(kith_observer_new(world, &finds, NULL), KITH_OK);
+    for (uint32_t i = n; i-- > 0;) {
+        CHECK_RESULT(KITH_REMOVE(world, entities[i], Health), KITH_OK);
+    }
+    uint64_t before = work_done();
+    CHECK_RESULT(kith_observers_flush(world), KITH_OK);
+    uint64_t work = work_done() - before;
+    free(entities);
+    kith_world_free(world);
+    return work;
+}
+
+TEST_WITHIN(20, to_be_told)
+{
+    work_check_items("despawns told with other values", work_of_telling, NULL, 512, 150);
 }

@@ -28,7 +28,41 @@ static void act_content_hash(crowd *c)
 
 static void act_reclaim(crowd *c)
 {
-    kith_reclaim(c->world);
+    kith_world_trim(c->world);
+}
+
+/* Turns around the order of all, table by table. */
+static void act_sort(crowd *c)
+{
+    kith_query *query = KITH_QUERY(c->world, KITH_WRITE(Position));
+    float number = 0;
+    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+        Position *positions = KITH_COLUMN_MUT(&it, Position);
+        for (uint32_t i = 0; i < it.count; i++) {
+            positions[i].x = number++;
+        }
+    }
+    CHECK_RESULT(KITH_SORT(c->world, Position, x, .descending = true), KITH_OK);
+}
+
+static bool visit_nothing(void *context, const kith_difference *difference)
+{
+    (void)context;
+    (void)difference;
+    return true;
+}
+
+static void act_snapshot(crowd *c)
+{
+    kith_snapshot *snapshot;
+    CHECK_RESULT(kith_snapshot_take(c->world, &snapshot), KITH_OK);
+    act_sort(c);
+    kith_snapshot *sorted;
+    CHECK_RESULT(kith_snapshot_take(c->world, &sorted), KITH_OK);
+    CHECK_RESULT(kith_snapshot_diff(snapshot, sorted, visit_nothing, NULL), KITH_OK);
+    kith_snapshot_free(sorted);
+    CHECK_RESULT(kith_snapshot_restore(c->world, snapshot), KITH_OK);
+    kith_snapshot_free(snapshot);
 }
 
 static void act_free(crowd *c)
@@ -56,7 +90,9 @@ static const struct {
              {"kith_world_hash", act_hash},
              {"kith_content_hash", act_content_hash},
              {"kith_scene_save", act_save},
-             {"kith_reclaim", act_reclaim},
+             {"kith_world_trim", act_reclaim},
+             {"kith_sort", act_sort},
+             {"calls of snapshots", act_snapshot},
              {"calls of pools", act_pool},
              {"kith_world_free", act_free}};
 
@@ -97,5 +133,33 @@ TEST_WITHIN(30, to_be_gone_through)
             snprintf(name, sizeof name, "%s, %s", calls[k].name, w.kind->name);
             work_check_items(name, work_of_call, &w, w.kind->count, 150);
         }
+    }
+}
+
+/* What one write takes to be found, between two snapshots of `n` entities. */
+static uint64_t work_of_difference(uint32_t n)
+{
+    kith_world *world = kith_world_new(NULL);
+    const kith_values values[] = {{&Position_type, NULL, false}};
+    CHECK_RESULT(kith_spawn_many(world, n, values, 1, NULL), KITH_OK);
+    kith_snapshot *before;
+    CHECK_RESULT(kith_snapshot_take(world, &before), KITH_OK);
+    CHECK_RESULT(KITH_SET(world, kith_entity_next(world, KITH_NONE), Position, {1, 2}), KITH_OK);
+    kith_snapshot *after;
+    CHECK_RESULT(kith_snapshot_take(world, &after), KITH_OK);
+    const uint64_t start = work_done();
+    CHECK_RESULT(kith_snapshot_diff(before, after, visit_nothing, NULL), KITH_OK);
+    const uint64_t work = work_done() - start;
+    kith_world_free(world);
+    return work;
+}
+
+TEST_WITHIN(20, one_difference_among_many_entities)
+{
+    const uint64_t few = work_of_difference(1u << 16);
+    const uint64_t many = work_of_difference(1u << 19);
+    if (many > few + few / 4) {
+        test_fail(__FILE__, __LINE__, "among 65,536 it takes %llu blocks, among 524,288 %llu",
+                  (unsigned long long)few, (unsigned long long)many);
     }
 }

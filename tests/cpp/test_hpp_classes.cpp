@@ -60,7 +60,7 @@ struct Label {
     std::uint32_t color;
     std::uint32_t paper = 0;
 };
-KITH_TYPE(Label, KITH_FIELD_AS(Label, text, KITH_OPAQUE), KITH_FIELD(Label, color),
+KITH_TYPE(Label, KITH_FIELD(Label, text, KITH_OPAQUE), KITH_FIELD(Label, color),
           KITH_FIELD(Label, paper));
 
 /* One whose copies fail, and not for want of memory. */
@@ -174,7 +174,7 @@ static void test_waiting_classes(kith_layout layout)
         Title::due = 1;
         CHECK(later.set(old, Title("another")) == KITH_ERR_MEMORY);
         Title::due = 0;
-        later.forget();
+        later.discard();
         CHECK(later.add<Title>(later.spawn()) == KITH_OK && Title::count == 4);
 
         CHECK(world.set_resource(Title(longer)) == KITH_OK);

@@ -78,18 +78,18 @@ static void test_failed_commands(kith_layout layout)
     kith::entity e = world.spawn(Position{1, 2});
     auto later = world.commands();
     kith::entity old = later.spawn();
-    later.forget();
+    later.discard();
     CHECK(later.despawn(e) == KITH_OK);
     CHECK(later.set<Leader>(e, {old}) == KITH_ERR_INPUT && later.error()[0] != '\0');
     CHECK(later.spawn() == kith::none && later.apply() == KITH_ERR_INPUT && world.alive(e));
-    later.forget();
+    later.discard();
     CHECK(later.error()[0] == '\0' && later.apply() == KITH_OK && world.alive(e));
 
     CHECK(later.set<other::Position>(e, {1, 2}) == KITH_OK);
     CHECK(later.apply() == KITH_ERR_CONFLICT);
     CHECK(std::string(later.error()).find("'Position' is registered as another type") !=
           std::string::npos);
-    later.forget();
+    later.discard();
     auto positions = world.query<kith::write<Position>>();
     for (auto it = positions.iter(); it.next();) {
         CHECK(!it.commands()); /* no system's */

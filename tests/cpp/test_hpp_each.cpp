@@ -88,6 +88,44 @@ static void test_contexts(kith_layout layout)
     CHECK(last_message.empty() && world.check() == KITH_OK);
 }
 
+/* A lookup sees what changes while the loop runs, and finds nothing of the dead and of others. */
+static void test_lookups(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    const kith::entity frozen = world.spawn(kith::zero<Frozen>);
+    const kith::entity dead = world.spawn(Position{7, 7});
+    const kith::entity leader = world.spawn(Position{1, 2});
+    world.spawn(Leader{leader});
+    CHECK(world.despawn(dead) == KITH_OK);
+    float seen = 0;
+    const auto look = [&](const Leader &l, kith::lookup<const Position> all) {
+        CHECK(all.get(l.who) == world.get<Position>(leader) && all.has(l.who));
+        world.get_mut<Position>(leader)->x += 5;
+        seen = all.get(l.who)->x;
+        CHECK(all.get(frozen) == nullptr && all.get(dead) == nullptr && !all.has(dead));
+    };
+    CHECK(world.each(look) == KITH_OK && seen == 6);
+    CHECK(last_message.empty() && world.check() == KITH_OK);
+}
+
+/* A system's lookup is made anew in each tick. */
+static void test_lookups_of_systems(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    const kith::entity leader = world.spawn(Position{1, 2});
+    world.spawn(Leader{leader});
+    float sum = 0;
+    CHECK(world.system("look", [&sum](const Leader &l, kith::lookup<const Position> all) {
+        for (int i = 0; i < 3; i++) {
+            sum += all.get(l.who)->y;
+        }
+        CHECK(all.get(kith::none) == nullptr);
+    }) == KITH_OK);
+    CHECK(world.run(1) == KITH_OK && sum == 6);
+    CHECK(world.set(leader, Position{1, 5}) == KITH_OK && world.run(1) == KITH_OK && sum == 21);
+    CHECK(last_message.empty() && world.check() == KITH_OK);
+}
+
 /* What is queued is done when the outermost loop has ended, or not at all. */
 static void test_queueing(kith_layout layout)
 {
@@ -263,6 +301,8 @@ int main()
         test_loops(layout);
         test_terms(layout);
         test_contexts(layout);
+        test_lookups(layout);
+        test_lookups_of_systems(layout);
         test_queueing(layout);
         test_exceptions(layout);
         test_allocations(layout);

@@ -18,9 +18,9 @@ static void test_systems(kith_layout layout)
 {
     kith::world world;
     CHECK(world.register_type<Position>(layout) == KITH_OK);
-    CHECK(kith::add_game(world, KITH_GAME_MOVEMENT | KITH_GAME_COLLISION | KITH_GAME_TIMER) ==
-          KITH_OK);
-    CHECK(kith::add_game(world, KITH_GAME_MOVEMENT) == KITH_ERR_CONFLICT);
+    CHECK(kith::add_game_systems(world, KITH_GAME_MOVEMENT | KITH_GAME_COLLISION |
+                                            KITH_GAME_TIMER) == KITH_OK);
+    CHECK(kith::add_game_systems(world, KITH_GAME_MOVEMENT) == KITH_ERR_CONFLICT);
     const kith::entity wall = world.spawn(Position{3, 0}, Collider{1, 1, 0, 0, false});
     const kith::entity ball =
         world.spawn(Position{0, 0}, Velocity{1, 0}, Collider{1, 1, 0, 0, false});
@@ -55,6 +55,7 @@ static void test_grid(kith_layout layout)
     CHECK(!made && grid.at(20.5f, 0.5f) == all[2] && grid.at(5, 5) == kith::none);
     kith::entity found[2] = {kith::none, kith::none};
     CHECK(grid.box(15, -1, 45, 1, found) == 3 && found[0] == all[2] && found[1] == all[3]);
+    CHECK(grid.nearest(34, 3, 10) == all[3] && grid.nearest(34, 3, 4) == kith::none);
 }
 
 int main()

@@ -192,7 +192,7 @@ static void test_queries_that_end_open(kith_layout layout)
         query->~reading();
         CHECK(told("is open"));
         std::memset(memory, 0xA5, sizeof(memory));
-        kith_iter_end(&it);
+        kith_iter_close(&it);
     }
     for (unsigned char byte : memory) {
         CHECK(byte == 0xA5);

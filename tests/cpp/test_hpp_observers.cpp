@@ -49,7 +49,7 @@ static void test_setting_and_queueing(kith_layout layout)
 {
     kith::world world = new_world(layout);
     int set = 0;
-    CHECK(world.on_set<Position>("set", [&](kith::context &c, const Position &p) {
+    CHECK(world.on_change<Position>("set", [&](kith::context &c, const Position &p) {
         set++;
         CHECK(c.random().c() == world.random().c() && c.random().uniform() < 1);
         if (p.x > 5) {

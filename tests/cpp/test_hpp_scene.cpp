@@ -40,7 +40,7 @@ static void test_loading(kith_layout layout)
     CHECK(!level && moved.find("king") != kith::none);
 
     kith::scene only_read;
-    CHECK(only_read.read(world, cave) == KITH_OK && world.entity_count() == 4);
+    CHECK(only_read.parse(world, cave) == KITH_OK && world.entity_count() == 4);
     CHECK(only_read.find("king") == kith::none);
     only_read = std::move(moved);
     CHECK(only_read.find("king") != kith::none);
@@ -51,7 +51,7 @@ static void test_prefabs(kith_layout layout)
 {
     kith::world world = new_world(layout);
     kith::scene prefabs;
-    CHECK(prefabs.read(world, cave) == KITH_OK);
+    CHECK(prefabs.parse(world, cave) == KITH_OK);
     const kith::prefab bat = prefabs.prefab("bat");
     CHECK(bat && std::string(bat.name()) == "bat" && prefabs.prefab(0u).c() == bat.c());
     CHECK(!prefabs.prefab(1u));
@@ -82,7 +82,7 @@ static void test_errors(kith_layout layout)
     CHECK(std::string(level.error_text().c_str()).find(":2:16: ") == 0);
     CHECK(level.find("king") != kith::none && world.entity_count() == 2);
     CHECK(level.load_file(world, "/nowhere/at/all") == KITH_ERR_IO);
-    CHECK(level.read_file(world, "/nowhere/at/all") == KITH_ERR_IO);
+    CHECK(level.parse_file(world, "/nowhere/at/all") == KITH_ERR_IO);
     CHECK(std::string(level.error_text()).find("/nowhere/at/all") == 0);
     CHECK(last_message.empty() && world.check() == KITH_OK);
 }
@@ -96,7 +96,7 @@ static void test_saving(kith_layout layout)
     kith_scene_def def{};
     def.text = cave;
     def.length = sizeof(cave) - 1;
-    CHECK(level.read(world, def) == KITH_OK && level.spawn() == KITH_OK);
+    CHECK(level.parse(world, def) == KITH_OK && level.spawn() == KITH_OK);
     world.get_mut<Position>(level.find("king"))->x = 77;
     CHECK(level.set_name(1, "sentry") == KITH_OK);
     CHECK(level.add(level.prefab("bat").spawn(Position{5, 9}), level.prefab("bat")) == KITH_OK);

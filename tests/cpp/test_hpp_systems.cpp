@@ -171,18 +171,19 @@ static void test_names()
         CHECK(world.system(name, [&order, letter](kith::world &) { order += letter; }) == KITH_OK);
     };
     add(kith::named("late").phase(KITH_PHASE_LATE), 'l');
-    add(kith::named("b").after("a", "z"), 'b');
-    add(kith::named("a").before("b", "c"), 'a');
+    add(kith::named("b").after("a, z"), 'b');
+    add(kith::named("a").before("b, c"), 'a');
     add("z", 'z');
     add(kith::named("c").after("b").group("some"), 'c');
     add(kith::named("off").disabled(), 'o');
-    add(kith::named("second").every(2).priority(5), '2');
+    add(kith::named("second").every_ticks(2).priority(5), '2');
     add(kith::named("slow").interval(2).priority(6), '3');
     add(kith::named("never").run_if([](const kith::world &w) { return w.tick_count() > 2; }), '4');
     CHECK(world.run(1) == KITH_OK);
     CHECK(order == "azbcl");
     order.clear();
-    CHECK(world.enable_group("some", false) == KITH_OK && world.enable_system("off") == KITH_OK);
+    CHECK(world.enable_system_group("some", false) == KITH_OK &&
+          world.enable_system("off") == KITH_OK);
     CHECK(world.run(1) == KITH_OK && order == "azbo23l");
     order.clear();
     CHECK(world.run(1) == KITH_OK && order == "azbo4l");
@@ -194,7 +195,8 @@ static void test_workers(kith_layout layout)
     std::uint64_t hashes[2];
     for (std::uint32_t workers = 0; workers < 2; workers++) {
         kith::world world = new_world(layout);
-        CHECK(world.set_workers(workers * 3) == KITH_OK && world.worker_count() == workers * 3);
+        std::uint32_t threads = workers * 3 + 1;
+        CHECK(world.set_threads(threads) == KITH_OK && world.thread_count() == threads);
         for (int i = 0; i < 5000; i++) {
             CHECK(world.spawn(Position{static_cast<float>(i), 0}, Velocity{1, 1}) != kith::none);
         }

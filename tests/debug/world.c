@@ -39,9 +39,8 @@ typedef struct Path {
     char letter;
     int8_t small;
 } Path;
-KITH_TYPE(Path, KITH_FIELD(Path, stops), KITH_FIELD(Path, lengths),
-          KITH_PADDING_AFTER(Path, lengths), KITH_FIELD(Path, far), KITH_FIELD(Path, letter),
-          KITH_FIELD(Path, small), KITH_PADDING_AFTER(Path, small));
+KITH_TYPE(Path, KITH_FIELD(Path, stops), KITH_FIELD(Path, lengths), KITH_GAP, KITH_FIELD(Path, far),
+          KITH_FIELD(Path, letter), KITH_FIELD(Path, small), KITH_GAP);
 
 typedef struct Sprite {
     char *file; /* owned */
@@ -118,8 +117,8 @@ static void fill(level *scene)
     kith_resource_set(world, &Weather_type, &(Weather){name, -3.25f});
     scene->player = KITH_SPAWN(
         world, KITH_VALUE(Position, {40.5f, -0.1f}), KITH_VALUE(Health, {-3, true, {1, 2, 255}}),
-        KITH_VALUE(Name, {name, "k'\\9"}), KITH_ZERO(Player), KITH_ZERO(Frozen));
-    scene->statue = KITH_SPAWN(world, KITH_ZERO(Seen), KITH_VALUE(Poison, {1e-7, scene->player}));
+        KITH_VALUE(Name, {name, "k'\\9"}), KITH_VALUE(Player), KITH_VALUE(Frozen));
+    scene->statue = KITH_SPAWN(world, KITH_VALUE(Seen), KITH_VALUE(Poison, {1e-7, scene->player}));
     Path path = {.stops = {scene->player, scene->dead},
                  .far = INT64_MIN,
                  .lengths = {65535, 1},
@@ -144,11 +143,10 @@ static void fill(level *scene)
 static void loops(level *scene)
 {
     kith_world *world = scene->world;
-    static const kith_term poisoned_terms[] = {KITH_READ(Poison), KITH_OPTIONAL_MUT(Path),
-                                               KITH_WITHOUT(Player)};
+    static const kith_term poisoned_terms[] = {
+        KITH_READ(Poison), KITH_OPTIONAL_MUT(Path), KITH_WITHOUT(Player), {0}};
     kith_query *poisoned = NULL;
-    kith_query_new(world,
-                   &(kith_query_def){.name = "poisoned", .terms = poisoned_terms, .term_count = 3},
+    kith_query_new(world, &(kith_query_def){.name = "poisoned", .terms = poisoned_terms},
                    &poisoned);
     kith_query *either = KITH_QUERY(world, KITH_ANY_OF(Seen, 4), KITH_ANY_OF(Player, 4),
                                     KITH_ANY_OF(Path, 5), KITH_ANY_OF(Position, 5));
@@ -163,22 +161,22 @@ static void loops(level *scene)
     copy = it;
     kith_next(&copy);
     stop(5); /* `it` is void */
-    kith_iter_end(&copy);
+    kith_iter_close(&copy);
 
     it = kith_query_iter(poisoned);
     kith_next(&it);
     stop(6); /* a sparse set drives */
-    kith_iter_end(&it);
+    kith_iter_close(&it);
 
     it = kith_query_iter(changed);
     kith_next(&it);
     stop(7); /* slots drive */
-    kith_iter_end(&it);
+    kith_iter_close(&it);
 
     it = kith_query_iter_one(either, scene->player);
     kith_next(&it);
     stop(8); /* a single entity */
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     stop(9);
     kith_query_free(poisoned);
     stop(10);
@@ -189,15 +187,14 @@ static void count(kith_iter *it)
     stop(11); /* in a query system */
     kith_next(it);
     stop(12);
-    kith_iter_end(it);
+    kith_iter_close(it);
 }
 
 static void systems(level *scene)
 {
-    const kith_term terms[] = {KITH_READ(Poison)};
-    kith_system_add(scene->world, &(kith_system_def){.name = "count",
-                                                     .query = {.terms = terms, .term_count = 1},
-                                                     .run = count});
+    const kith_term terms[] = {KITH_READ(Poison), {0}};
+    kith_system_add(scene->world,
+                    &(kith_system_def){.name = "count", .query = {.terms = terms}, .run = count});
     kith_run(scene->world, 0.25f);
     kith_run(scene->world, 0.25f);
 }
@@ -242,7 +239,7 @@ int main(void)
     register_types(scene.world);
     fill(&scene);
     kith_parse_value(scene.world, &Position_type, "{ z = 1 }", &(Position){0, 0});
-    scene.queued = kith_queue_spawn(kith_commands_new(scene.world, NULL));
+    scene.queued = kith_commands_spawn(kith_commands_new(scene.world, NULL));
     scene.unknown = (kith_text){99};
     print_entity(scene.world, scene.player);
     print_entity(scene.world, scene.last);

@@ -3,7 +3,7 @@
 #define _XOPEN_SOURCE 700 /* posix_openpt */
 #define _DEFAULT_SOURCE   /* TIOCSCTTY */
 
-#include "../term/pty.h"
+#include "../terminal/pty.h"
 
 #include <stdio.h>
 #include <sys/resource.h>
@@ -194,6 +194,11 @@ static int tick(const pty *p)
 static bool tick_is_from(const pty *p, int least)
 {
     return tick(p) >= least;
+}
+
+static bool tick_is_up_to(const pty *p, int most)
+{
+    return tick(p) >= 0 && tick(p) <= most;
 }
 
 static void let_pass(pty *p, int milliseconds)
@@ -451,6 +456,12 @@ TEST_WITHIN(30, what_was_typed_can_be_played_again)
     let_go(&p, ' ');
     tap(&p, 's');
     tap(&p, 'o');
+    wait_for(&p, tick_is_from, 40, "forty steps");
+    press(&p, 'z');
+    pty_see(&p, "Back in time");
+    wait_for(&p, tick_is_up_to, 15, "an earlier step");
+    let_go(&p, 'z');
+    wait_until_gone(&p, "Back in time");
     wait_for(&p, tick_is_from, 30, "thirty steps");
     tap(&p, 'q');
     read_hash(&p, live);

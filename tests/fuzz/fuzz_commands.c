@@ -224,7 +224,7 @@ static void forget(fuzz *z, filling *of, kith_commands *asked)
 static void clear(fuzz *z, uint32_t number)
 {
     filling *of = &z->fillings[number];
-    kith_commands_clear(of->commands);
+    kith_commands_discard(of->commands);
     forget(z, of, NULL);
 }
 
@@ -378,14 +378,14 @@ static void queue_values(fuzz *z, filling *of, bool spawn)
     }
     kith_result result;
     if (spawn) {
-        kith_entity made = kith_queue_spawn_values(of->commands, values, count);
+        kith_entity made = kith_commands_spawn_values(of->commands, values, count);
         result = kith_is_none(made) ? KITH_ERR_INPUT : KITH_OK;
         who = note_made(z, of, made);
         if (result == KITH_OK) {
             add_order(of, (order){.kind = SPAWN, .who = who});
         }
     } else {
-        result = kith_queue_set_values(of->commands, handle_of(z, who), values, count);
+        result = kith_commands_set_values(of->commands, handle_of(z, who), values, count);
     }
     for (uint32_t i = 0; i < count; i++) {
         end_value(z, chosen[i], result, &places[i]);
@@ -405,7 +405,7 @@ static void queue_set(fuzz *z, filling *of, uint32_t who, uint32_t type)
         value = NULL;
         o.value = initial(type);
     }
-    kith_result result = kith_queue_set(of->commands, handle_of(z, who), types[type], value);
+    kith_result result = kith_commands_set(of->commands, handle_of(z, who), types[type], value);
     end_value(z, type, result, &to);
     if (result == KITH_OK) {
         add_order(of, o);
@@ -415,8 +415,8 @@ static void queue_set(fuzz *z, filling *of, uint32_t who, uint32_t type)
 static void queue_made(fuzz *z, filling *of, order_kind kind)
 {
     uint32_t source = choose_fact(z);
-    kith_entity made = kind == SPAWN ? kith_queue_spawn(of->commands)
-                                     : kith_queue_clone(of->commands, handle_of(z, source));
+    kith_entity made = kind == SPAWN ? kith_commands_spawn(of->commands)
+                                     : kith_commands_clone(of->commands, handle_of(z, source));
     uint32_t who = note_made(z, of, made);
     if (who != NOBODY) {
         add_order(of, (order){.kind = kind, .who = who, .source = source});
@@ -433,10 +433,10 @@ static void queue_one(fuzz *z, filling *of, order_kind kind)
     case SPAWN:
     case CLONE: queue_made(z, of, kind); return;
     case SET: queue_set(z, of, who, type); return;
-    case DESPAWN: result = kith_queue_despawn(of->commands, entity); break;
-    case CLEAR: result = kith_queue_remove_all(of->commands, entity); break;
-    case ADD: result = kith_queue_add(of->commands, entity, types[type]); break;
-    default: result = kith_queue_remove(of->commands, entity, types[type]); break;
+    case DESPAWN: result = kith_commands_despawn(of->commands, entity); break;
+    case CLEAR: result = kith_commands_remove_all(of->commands, entity); break;
+    case ADD: result = kith_commands_add(of->commands, entity, types[type]); break;
+    default: result = kith_commands_remove(of->commands, entity, types[type]); break;
     }
     if (result == KITH_OK) {
         add_order(of, (order){.kind = kind, .who = who, .type = type, .value = initial(type)});
@@ -458,8 +458,9 @@ static void queue_run(fuzz *z, filling *of)
             queue_set(z, of, who, type);
         } else {
             kith_entity entity = z->facts[who].handle;
-            kith_result result = kind == ADD ? kith_queue_add(of->commands, entity, types[type])
-                                             : kith_queue_remove(of->commands, entity, types[type]);
+            kith_result result = kind == ADD
+                                     ? kith_commands_add(of->commands, entity, types[type])
+                                     : kith_commands_remove(of->commands, entity, types[type]);
             if (result == KITH_OK) {
                 add_order(of,
                           (order){.kind = kind, .who = who, .type = type, .value = initial(type)});

@@ -15,9 +15,8 @@ static kith_entity spawn_case(fixture *f, const bounds_case *c, bounds_case *own
 {
     *own = *c;
     kith_entity e;
-    const kith_value values[] = {KITH_VALUE_FROM(Position, &own->at),
-                                 KITH_VALUE_FROM(Velocity, &own->velocity),
-                                 KITH_VALUE_FROM(Bounds, &bounds)};
+    const kith_value values[] = {KITH_VALUE(Position, own->at), KITH_VALUE(Velocity, own->velocity),
+                                 KITH_VALUE(Bounds, bounds)};
     CHECK_RESULT(kith_spawn(f->world, values, 3, &e), KITH_OK);
     return e;
 }
@@ -161,7 +160,7 @@ TEST_EACH_LAYOUT(who_leaves_is_despawned, layout)
         kith_entity e =
             KITH_SPAWN(f.world, KITH_VALUE(Bounds, {0, 0, 10, 10, KITH_BOUNDS_DESPAWN}),
                        KITH_VALUE(Collider, {cases[i].size, cases[i].size, 0, 0, false}));
-        CHECK_RESULT(KITH_SET_FROM(f.world, e, Position, &at), KITH_OK);
+        CHECK_RESULT(KITH_SET(f.world, e, Position, at), KITH_OK);
         game_tick(&f, 1);
         CHECK_INT(kith_alive(f.world, e), cases[i].lives);
     }

@@ -9,8 +9,7 @@ static kith_entity spawn_box(fixture *f, float x, float y, float width, float he
     kith_entity e;
     const Position position = {x, y};
     const Collider collider = {.width = width, .height = height};
-    const kith_value values[] = {KITH_VALUE_FROM(Position, &position),
-                                 KITH_VALUE_FROM(Collider, &collider)};
+    const kith_value values[] = {KITH_VALUE(Position, position), KITH_VALUE(Collider, collider)};
     CHECK_RESULT(kith_spawn(f->world, values, 2, &e), KITH_OK);
     return e;
 }
@@ -99,7 +98,7 @@ TEST_EACH_LAYOUT(who_dies_or_loses_its_collider_ends_its_collisions, layout)
     CHECK_RESULT(kith_despawn(f.world, b), KITH_OK);
     CHECK_RESULT(KITH_REMOVE(f.world, c, Collider), KITH_OK);
     kith_entity next = spawn_box(&f, 1, 0, 2, 2);
-    CHECK_UINT(kith_slot(next), kith_slot(b));
+    CHECK_UINT(kith_entity_slot(next), kith_entity_slot(b));
     game_tick(&f, 0);
     CHECK_UINT(hits(&f), 4);
     check_hit(&f, 0, a, b, KITH_COLLISION_EXIT, 1);
@@ -222,12 +221,12 @@ TEST_WITHIN(20, who_excludes_each_other_takes_no_memory)
         {.width = 1, .height = 1, .layers = 4, .mask = 1},
     };
     fixture f = fixture_new_with(&(kith_world_def){.memory_limit = LIMIT});
-    CHECK_RESULT(kith_game_add(f.world, KITH_GAME_COLLISION), KITH_OK);
+    CHECK_RESULT(kith_game_add_systems(f.world, KITH_GAME_COLLISION), KITH_OK);
     const Position at = {5, 5};
     for (int i = 0; i < BODIES; i++) {
         kith_entity e;
-        const kith_value values[] = {KITH_VALUE_FROM(Position, &at),
-                                     KITH_VALUE_FROM(Collider, &colliders[i % 2])};
+        const kith_value values[] = {KITH_VALUE(Position, at),
+                                     KITH_VALUE(Collider, colliders[i % 2])};
         CHECK_RESULT(kith_spawn(f.world, values, 2, &e), KITH_OK);
     }
     spawn_box(&f, 5, 5, 1, 1); /* of the first layer: meets all, but is met by those alone */
@@ -262,7 +261,7 @@ TEST(collisions_keep_within_the_limit_of_the_world)
 {
     enum { BODIES = 300, LIMIT = 400000 };
     fixture f = fixture_new_with(&(kith_world_def){.memory_limit = LIMIT});
-    CHECK_RESULT(kith_game_add(f.world, KITH_GAME_COLLISION), KITH_OK);
+    CHECK_RESULT(kith_game_add_systems(f.world, KITH_GAME_COLLISION), KITH_OK);
     kith_entity bodies[BODIES];
     for (int i = 0; i < BODIES; i++) {
         bodies[i] = spawn_box(&f, 0, 0, 1, 1);
@@ -331,7 +330,7 @@ TEST(endless_and_huge_boxes_collide_with_what_they_cover)
 static kith_entity spawn_bullet(fixture *f, Position at, Velocity velocity)
 {
     kith_entity e = spawn_box(f, at.x, at.y, 0.2f, 0.2f);
-    CHECK_RESULT(KITH_SET_FROM(f->world, e, Velocity, &velocity), KITH_OK);
+    CHECK_RESULT(KITH_SET(f->world, e, Velocity, velocity), KITH_OK);
     KITH_GET_MUT(f->world, e, Collider)->swept = true;
     return e;
 }
@@ -426,8 +425,8 @@ TEST_EACH_LAYOUT(sliding_exactly_along_an_edge_is_no_collision, layout)
         kith_entity other =
             across ? spawn_box(&f, 50, apart, 2, 2) : spawn_box(&f, apart, 50, 2, 2);
         const Velocity past = {with.dx + (across ? 128 : 0), with.dy + (across ? 0 : 128)};
-        CHECK_RESULT(KITH_SET_FROM(f.world, one, Velocity, &with), KITH_OK);
-        CHECK_RESULT(KITH_SET_FROM(f.world, other, Velocity, &past), KITH_OK);
+        CHECK_RESULT(KITH_SET(f.world, one, Velocity, with), KITH_OK);
+        CHECK_RESULT(KITH_SET(f.world, other, Velocity, past), KITH_OK);
         KITH_GET_MUT(f.world, one, Collider)->swept = true;
         KITH_GET_MUT(f.world, other, Collider)->swept = true;
         game_tick(&f, 1);
@@ -446,7 +445,7 @@ TEST(short_ways_far_out_count)
         float y = ways[i].dy > 0 ? -2 : ways[i].dy < 0 ? 2 : 0;
         kith_entity wall = spawn_box(&f, 1e6f + x, 1e6f + y, 2, 2);
         kith_entity leaves = spawn_box(&f, 1e6f, 1e6f, 2, 2); /* now it touches the wall */
-        CHECK_RESULT(KITH_SET_FROM(f.world, leaves, Velocity, &ways[i]), KITH_OK);
+        CHECK_RESULT(KITH_SET(f.world, leaves, Velocity, ways[i]), KITH_OK);
         KITH_GET_MUT(f.world, leaves, Collider)->swept = true;
         game_tick(&f, 1);
         CHECK_UINT(hits(&f), 1);

@@ -241,9 +241,8 @@ static void spawn_any(kith_world *world, uint64_t *random)
     const Position at = any_position(random);
     const Velocity velocity = {raster(random, 30) * theme.speed, raster(random, 30) * theme.speed};
     const Collider collider = any_collider(random);
-    const kith_value values[] = {KITH_VALUE_FROM(Position, &at),
-                                 KITH_VALUE_FROM(Collider, &collider),
-                                 KITH_VALUE_FROM(Velocity, &velocity)};
+    const kith_value values[] = {KITH_VALUE(Position, at), KITH_VALUE(Collider, collider),
+                                 KITH_VALUE(Velocity, velocity)};
     kith_entity e;
     CHECK_RESULT(kith_spawn(world, values, 2 + random_below(random, 2), &e), KITH_OK);
 }
@@ -256,8 +255,8 @@ static void change_any(kith_world *world, kith_entity e, uint64_t *random)
     case 0: CHECK_RESULT(kith_despawn(world, e), KITH_OK); break;
     case 1: kith_remove(world, e, &Collider_type); break;
     case 2: kith_remove(world, e, &Position_type); break;
-    case 3: CHECK_RESULT(KITH_SET_FROM(world, e, Collider, &collider), KITH_OK); break;
-    default: CHECK_RESULT(KITH_SET_FROM(world, e, Position, &at), KITH_OK);
+    case 3: CHECK_RESULT(KITH_SET(world, e, Collider, collider), KITH_OK); break;
+    default: CHECK_RESULT(KITH_SET(world, e, Position, at), KITH_OK);
     }
 }
 

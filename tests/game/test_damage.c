@@ -84,10 +84,10 @@ TEST(collisions_hurt_once)
     static const kith_event_def kept = {.keep = 1};
     fixture f = fixture_new();
     CHECK_RESULT(kith_event_register(f.world, &kith_collision_type, &kept), KITH_OK);
-    CHECK_RESULT(kith_game_add(f.world, KITH_GAME_ALL), KITH_ERR_CONFLICT);
+    CHECK_RESULT(kith_game_add_systems(f.world, KITH_GAME_ALL), KITH_ERR_CONFLICT);
     CHECK_CONTAINS(kith_error(f.world), "'Collision' are kept for 1 runs, not 0");
     CHECK(kith_system_at(f.world, 0, NULL, NULL) == NULL);
-    CHECK_RESULT(kith_game_add(f.world, KITH_GAME_ALL & ~KITH_GAME_DAMAGE), KITH_OK);
+    CHECK_RESULT(kith_game_add_systems(f.world, KITH_GAME_ALL & ~KITH_GAME_DAMAGE), KITH_OK);
     fixture_free(&f);
 
     f = damage_new(KITH_TABLE);
@@ -161,9 +161,9 @@ TEST_EACH_LAYOUT(numbers_do_not_overflow, layout)
     kith_entity victim = spawn_at(&f, 5, 1);
     kith_entity other = spawn_at(&f, 6, 1);
     for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
-        CHECK_RESULT(KITH_SET_FROM(f.world, victim, Health, &cases[i].before), KITH_OK);
+        CHECK_RESULT(KITH_SET(f.world, victim, Health, cases[i].before), KITH_OK);
         const Damage damage = {.amount = cases[i].amount};
-        CHECK_RESULT(KITH_SET_FROM(f.world, other, Damage, &damage), KITH_OK);
+        CHECK_RESULT(KITH_SET(f.world, other, Damage, damage), KITH_OK);
         game_tick(&f, 0);
         CHECK_INT(health_of(&f, victim), cases[i].after);
     }
@@ -245,7 +245,7 @@ TEST_EACH_LAYOUT(the_blow_that_kills_is_the_one_that_comes_to_nothing, layout)
     const kith_entity by[] = {killers[0], healer, killers[1], killers[0], healer};
     for (size_t i = 0; test_row(i, ROWS_OF(by)); i++) {
         const Collision hit = {victim, by[i], KITH_COLLISION_STAY, 1};
-        CHECK_RESULT(KITH_SEND_FROM(f.world, Collision, &hit), KITH_OK);
+        CHECK_RESULT(KITH_SEND(f.world, Collision, hit), KITH_OK);
     }
     game_tick(&f, 0);
     CHECK(!kith_alive(f.world, victim));
@@ -305,14 +305,14 @@ TEST(a_name_of_an_event_or_a_resource_may_be_taken)
                      KITH_OK);
         for (uint32_t bit = 1; bit <= taken[i].systems; bit *= 2) {
             if ((taken[i].systems & bit) != 0) {
-                CHECK_RESULT(kith_game_add(f.world, bit), KITH_ERR_CONFLICT);
+                CHECK_RESULT(kith_game_add_systems(f.world, bit), KITH_ERR_CONFLICT);
                 CHECK_CONTAINS(kith_error(f.world), taken[i].message);
             }
         }
-        CHECK_RESULT(kith_game_add(f.world, KITH_GAME_ALL), KITH_ERR_CONFLICT);
+        CHECK_RESULT(kith_game_add_systems(f.world, KITH_GAME_ALL), KITH_ERR_CONFLICT);
         CHECK_CONTAINS(kith_error(f.world), taken[i].message);
         CHECK_PTR_NULL(kith_system_at(f.world, 0, NULL, NULL));
-        CHECK_RESULT(kith_game_add(f.world, KITH_GAME_ALL & ~taken[i].systems), KITH_OK);
+        CHECK_RESULT(kith_game_add_systems(f.world, KITH_GAME_ALL & ~taken[i].systems), KITH_OK);
         fixture_free(&f);
     }
 }
@@ -326,7 +326,7 @@ TEST(deaths_may_be_kept)
         if (!after) {
             CHECK_RESULT(kith_event_register(f.world, &Death_type, &kept), KITH_OK);
         }
-        CHECK_RESULT(kith_game_add(f.world, KITH_GAME_ALL), KITH_OK);
+        CHECK_RESULT(kith_game_add_systems(f.world, KITH_GAME_ALL), KITH_OK);
         if (after) {
             CHECK_RESULT(kith_event_register(f.world, &Death_type, &kept), KITH_OK);
         }
@@ -348,7 +348,7 @@ TEST_EACH_LAYOUT(events_of_the_dead_hurt_nobody, layout)
     kith_entity dead = spawn_at(&f, 0, 10);
     CHECK_RESULT(kith_despawn(f.world, dead), KITH_OK);
     kith_entity next = spawn_at(&f, 0, 10);
-    CHECK_UINT(kith_slot(next), kith_slot(dead));
+    CHECK_UINT(kith_entity_slot(next), kith_entity_slot(dead));
     CHECK_RESULT(KITH_SEND(f.world, Collision, {dead, none, KITH_COLLISION_ENTER, 1}), KITH_OK);
     CHECK_RESULT(KITH_SEND(f.world, Collision, {next, dead, KITH_COLLISION_EXIT, 1}), KITH_OK);
     game_tick(&f, 0);

@@ -23,11 +23,9 @@ static void spawn_one(kith_world *world, uint64_t *random)
     const Controller wish = {1, (float)random_below(random, 3) - 1, 10, 0};
     const Gravity gravity = {10};
     const kith_value values[] = {
-        KITH_VALUE_FROM(Position, &at),     KITH_VALUE_FROM(Velocity, &velocity),
-        KITH_VALUE_FROM(Collider, &box),    KITH_VALUE_FROM(Health, &health),
-        KITH_VALUE_FROM(Bounds, &bounds),   KITH_VALUE_FROM(Gravity, &gravity),
-        KITH_VALUE_FROM(Damage, &damage),   KITH_VALUE_FROM(Lifetime, &life),
-        KITH_VALUE_FROM(Controller, &wish),
+        KITH_VALUE(Position, at),   KITH_VALUE(Velocity, velocity), KITH_VALUE(Collider, box),
+        KITH_VALUE(Health, health), KITH_VALUE(Bounds, bounds),     KITH_VALUE(Gravity, gravity),
+        KITH_VALUE(Damage, damage), KITH_VALUE(Lifetime, life),     KITH_VALUE(Controller, wish),
     };
     kith_entity e;
     CHECK_RESULT(kith_spawn(world, values, 4 + random_below(random, 6), &e), KITH_OK);
@@ -37,7 +35,7 @@ static void spawn_one(kith_world *world, uint64_t *random)
 static void play_game(kith_layout layout, uint32_t workers, uint64_t hashes[TICKS])
 {
     fixture f = game_new(layout, KITH_GAME_ALL);
-    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = workers}), KITH_OK);
+    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.threads = workers + 1}), KITH_OK);
     CHECK_RESULT(KITH_RESOURCE_SET(f.world, Space, {0, 0, 100, 100}), KITH_OK);
     CHECK_RESULT(KITH_RESOURCE_SET(f.world, DamageRules, {.touch = 1}), KITH_OK);
     uint64_t random = 7;
@@ -114,7 +112,7 @@ static void stop_at_walls(kith_iter *it)
 TEST_WITHIN(20, many_may_look_into_a_grid)
 {
     fixture f = game_new(KITH_TABLE, KITH_GAME_MOVEMENT);
-    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = 3}), KITH_OK);
+    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.threads = 4}), KITH_OK);
     KITH_SPAWN(f.world, KITH_VALUE(Position, {0, 50}),
                KITH_VALUE(Collider, {.width = 10, .height = 1000}));
     kith_grid *walls = kith_grid_new(f.world);
@@ -122,16 +120,16 @@ TEST_WITHIN(20, many_may_look_into_a_grid)
     for (int i = 0; i < 4000; i++) {
         KITH_SPAWN(f.world, KITH_VALUE(Position, {-20, 5}), KITH_VALUE(Velocity, {16, 0}));
     }
-    CHECK_RESULT(
-        kith_system_add(f.world, &(kith_system_def){.name = "walls",
-                                                    .priority = 210,
-                                                    .run = stop_at_walls,
-                                                    .user = walls,
-                                                    .parallel = true,
-                                                    .no_commands = true,
-                                                    .query = {KITH_TERMS(KITH_WRITE(Velocity),
-                                                                         KITH_READ(Position))}}),
-        KITH_OK);
+    CHECK_RESULT(kith_system_add(
+                     f.world, &(kith_system_def){.name = "walls",
+                                                 .priority = 210,
+                                                 .run = stop_at_walls,
+                                                 .user = walls,
+                                                 .parallel = true,
+                                                 .no_commands = true,
+                                                 .query.terms = KITH_TERMS(KITH_WRITE(Velocity),
+                                                                           KITH_READ(Position))}),
+                 KITH_OK);
     for (int i = 0; i < 16; i++) {
         game_tick(&f, 0.125f);
     }

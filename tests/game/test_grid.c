@@ -1,4 +1,5 @@
 /* Grids: who is where. */
+#include <kith/floats.h>
 #include <math.h>
 
 #include "random.h"
@@ -8,7 +9,7 @@ static void spawn_tile(fixture *f, float x, float y, float width, float height, 
 {
     const Position at = {x, y};
     const Collider box = {.width = width, .height = height, .layers = layers};
-    const kith_value values[] = {KITH_VALUE_FROM(Position, &at), KITH_VALUE_FROM(Collider, &box)};
+    const kith_value values[] = {KITH_VALUE(Position, at), KITH_VALUE(Collider, box)};
     kith_entity e;
     CHECK_RESULT(kith_spawn(f->world, values, 2, &e), KITH_OK);
 }
@@ -27,13 +28,13 @@ TEST_EACH_LAYOUT(is_there_a_wall_at, layout)
     CHECK_UINT(kith_grid_count(walls), 0); /* not before it is built */
     CHECK_RESULT(kith_grid_build(walls, 2), KITH_OK);
     CHECK_UINT(kith_grid_count(walls), 20);
-    CHECK_UINT(kith_slot(kith_grid_point(walls, 2.25f, 3.25f, 0)), 4);
+    CHECK_UINT(kith_entity_slot(kith_grid_point(walls, 2.25f, 3.25f, 0)), 4);
     CHECK(kith_is_none(kith_grid_point(walls, 2, 3.25f, 0))); /* on the edge */
     CHECK(kith_is_none(kith_grid_point(walls, 2.25f, 7.25f, 0)));
     CHECK(kith_is_none(kith_grid_point(walls, NAN, 7.25f, 0)));
     CHECK_RESULT(kith_grid_build(walls, 0), KITH_OK);
     CHECK_UINT(kith_grid_count(walls), 40);
-    CHECK_UINT(kith_slot(kith_grid_point(walls, 2.25f, 7.25f, 4)), 5);
+    CHECK_UINT(kith_entity_slot(kith_grid_point(walls, 2.25f, 7.25f, 4)), 5);
     CHECK(kith_is_none(kith_grid_point(walls, 2.25f, 7.25f, 2)));
     kith_grid_free(walls);
     kith_grid_free(NULL);
@@ -51,12 +52,12 @@ TEST(boxes_give_the_first_by_slot)
     kith_entity found[100];
     CHECK_UINT(kith_grid_box(grid, -INFINITY, -1, INFINITY, 1, 0, found, 100), 100);
     for (uint32_t i = 0; i < 100; i++) {
-        CHECK_UINT(kith_slot(found[i]), i);
+        CHECK_UINT(kith_entity_slot(found[i]), i);
     }
     found[7] = KITH_NONE;
     CHECK_UINT(kith_grid_box(grid, -1e30f, -1, 1e30f, 1, 0, found, 7), 100);
     for (uint32_t i = 0; i < 7; i++) {
-        CHECK_UINT(kith_slot(found[i]), i);
+        CHECK_UINT(kith_entity_slot(found[i]), i);
     }
     CHECK(kith_is_none(found[7]));
     CHECK_UINT(kith_grid_box(grid, 0, -1, 10, 1, 0, NULL, 0), 11);
@@ -119,6 +120,38 @@ TEST(a_grid_may_be_freed_behind_its_world)
     test_memory_free(memory);
 }
 
+TEST_EACH_LAYOUT(who_is_nearest, layout)
+{
+    fixture f = game_new(layout, 0);
+    kith_grid *grid = kith_grid_new(f.world);
+    CHECK(kith_is_none(kith_grid_nearest(grid, 0, 0, INFINITY, 0)));
+    spawn_tile(&f, 4, 0, 1, 1, 2);
+    spawn_tile(&f, -4, 0, 1, 1, 2);
+    spawn_tile(&f, 0, 3, 1, 1, 4);
+    spawn_tile(&f, 1000, 0, 30, 1, 8);
+    spawn_tile(&f, 0, 0, INFINITY, 1, 16);
+    CHECK_RESULT(kith_grid_build(grid, 0), KITH_OK);
+    CHECK_UINT(kith_entity_slot(kith_grid_nearest(grid, 0, 0, 100, 2)),
+               0); /* of two, the first by slot */
+    CHECK_UINT(kith_entity_slot(kith_grid_nearest(grid, -0.5f, 0, 100, 2)), 1);
+    CHECK_UINT(kith_entity_slot(kith_grid_nearest(grid, 0, 0, 100, 0)), 2);
+    CHECK_UINT(kith_entity_slot(kith_grid_nearest(grid, 0, 0, 3.25f, 0)), 2);
+    CHECK(kith_is_none(kith_grid_nearest(grid, 0, 0, 3, 0))); /* it is not nearer than that */
+    CHECK_UINT(kith_entity_slot(kith_grid_nearest(grid, 990, 0, 11, 0)), 3); /* by its middle */
+    CHECK(kith_is_none(kith_grid_nearest(grid, 990, 0, 9, 0)));
+    CHECK_UINT(kith_entity_slot(kith_grid_nearest(grid, -3e6f, 3e6f, INFINITY, 0)), 1);
+    CHECK_UINT(kith_entity_slot(kith_grid_nearest(grid, -3e38f, 3e38f, INFINITY, 0)),
+               0); /* all the same */
+    CHECK(kith_is_none(kith_grid_nearest(grid, 0, 0, INFINITY, 16 | 32)));
+    static const float wrong[][3] = {{NAN, 0, 9}, {0, NAN, 9},      {0, 0, NAN},
+                                     {0, 0, -1},  {INFINITY, 0, 9}, {0, 0, 0}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        CHECK(kith_is_none(kith_grid_nearest(grid, wrong[i][0], wrong[i][1], wrong[i][2], 0)));
+    }
+    kith_grid_free(grid);
+    fixture_free(&f);
+}
+
 /* ---- Beside all boxes --------------------------------------------------------------------------- */
 
 static float any_number(uint64_t *random, uint32_t range)
@@ -155,6 +188,33 @@ static void check_question(const kith_world *world, const kith_grid *grid, const
     CHECK_UINT(count, expected);
 }
 
+/* The middle of its box, as the grid has it. */
+static double middle_of(float at, float size)
+{
+    float half = size / 2;
+    return ((double)(at - half) + (double)(at + half)) / 2;
+}
+
+static void check_nearest(const kith_world *world, const kith_grid *grid, float x, float y,
+                          float radius)
+{
+    double least = (double)radius * radius;
+    kith_entity expected = KITH_NONE;
+    for (kith_entity e = kith_entity_next(world, KITH_NONE); !kith_is_none(e) && isfinite(x + y);
+         e = kith_entity_next(world, e)) {
+        const Position *at = KITH_GET(world, e, Position);
+        const Collider *c = KITH_GET(world, e, Collider);
+        double dx = middle_of(at->x, c->width) - (double)x;
+        double dy = middle_of(at->y, c->height) - (double)y;
+        double square = kith_mul_f64(dx, dx) + kith_mul_f64(dy, dy);
+        if (square < least && radius > 0 && c->width >= 0 && c->height >= 0) {
+            least = square;
+            expected = e;
+        }
+    }
+    CHECK_SAME(kith_grid_nearest(grid, x, y, radius, 0), expected);
+}
+
 TEST_WITHIN(20, answers_are_those_of_all_boxes)
 {
     static const uint32_t ranges[] = {4, 40, 4000};
@@ -174,6 +234,7 @@ TEST_WITHIN(20, answers_are_those_of_all_boxes)
             box[2] = box[0] + sizes[random_below(&random, 11)];
             box[3] = box[1] + sizes[random_below(&random, 11)];
             check_question(f.world, grid, box);
+            check_nearest(f.world, grid, box[0], box[1], sizes[random_below(&random, 11)]);
         }
         kith_grid_free(grid);
         fixture_free(&f);

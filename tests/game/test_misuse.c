@@ -17,18 +17,20 @@ TEST_WITHIN(10, misuse_is_told)
     CHECK(kith_next(&it));
     CHECK_TOLD(&s, kith_game_register(s.world, NULL) == KITH_ERR_MISUSE,
                "kith_game_register: the world is being iterated (%s); %s");
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     stage_close(&s);
 }
 
 TEST_WITHIN(10, calls_on_nothing_end_the_program)
 {
     CHECK_ENDS(kith_game_register(NULL, NULL), "kith_game_register: the world is NULL");
-    CHECK_ENDS(kith_game_add(NULL, KITH_GAME_ALL), "kith_game_add: the world is NULL");
+    CHECK_ENDS(kith_game_add_systems(NULL, KITH_GAME_ALL),
+               "kith_game_add_systems: the world is NULL");
     CHECK_ENDS(kith_grid_new(NULL), "kith_grid_new: the world is NULL");
     CHECK_ENDS(kith_grid_build(NULL, 0), "kith_grid_build: the grid is NULL");
     CHECK_ENDS(kith_grid_count(NULL), "kith_grid_count: the grid is NULL");
     CHECK_ENDS(kith_grid_box(NULL, 0, 0, 1, 1, 0, NULL, 0),
                "kith_grid_box: the grid or the array is NULL");
     CHECK_ENDS(kith_grid_point(NULL, 0, 0, 0), "kith_grid_point: the grid is NULL");
+    CHECK_ENDS(kith_grid_nearest(NULL, 0, 0, 1, 0), "kith_grid_nearest: the grid is NULL");
 }

@@ -58,7 +58,7 @@ TEST_EACH_LAYOUT(controllers_steer, layout)
     fixture f = game_new(layout, KITH_GAME_CONTROL);
     for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Velocity, {7, 7}));
-        CHECK_RESULT(KITH_SET_FROM(f.world, e, Controller, &cases[i].wish), KITH_OK);
+        CHECK_RESULT(KITH_SET(f.world, e, Controller, cases[i].wish), KITH_OK);
         game_tick(&f, 1);
         CHECK_FLOAT(KITH_GET(f.world, e, Velocity)->dx, cases[i].outcome.dx);
         CHECK_FLOAT(KITH_GET(f.world, e, Velocity)->dy, cases[i].outcome.dy);
@@ -123,7 +123,7 @@ TEST(systems_have_the_names_and_priorities_that_the_header_tells)
     } expected[] = {{"timer", -100}, {"control", 50},    {"gravity", 100}, {"movement", 200},
                     {"bounds", 250}, {"collision", 300}, {"damage", 400},  {"lifetime", 500}};
     fixture f = fixture_new();
-    CHECK_RESULT(kith_game_add(f.world, KITH_GAME_ALL), KITH_OK);
+    CHECK_RESULT(kith_game_add_systems(f.world, KITH_GAME_ALL), KITH_OK);
     for (uint32_t i = 0; i < 8; i++) {
         int32_t priority;
         bool enabled;
@@ -135,7 +135,7 @@ TEST(systems_have_the_names_and_priorities_that_the_header_tells)
     CHECK_PTR_NULL(kith_system_at(f.world, 8, NULL, NULL));
     CHECK_UINT(kith_type_count(f.world), 12);
     CHECK_RESULT(kith_schedule_build(f.world), KITH_OK);
-    CHECK_RESULT(kith_group_enable(f.world, "game", false), KITH_OK);
+    CHECK_RESULT(kith_system_group_enable(f.world, "game", false), KITH_OK);
     fixture_free(&f);
 }
 
@@ -143,11 +143,11 @@ TEST(each_system_can_be_added_alone_and_switched_off)
 {
     for (uint32_t bit = 1; bit <= KITH_GAME_TIMER; bit *= 2) {
         fixture f = fixture_new();
-        CHECK_RESULT(kith_game_add(f.world, bit), KITH_OK);
+        CHECK_RESULT(kith_game_add_systems(f.world, bit), KITH_OK);
         const char *name = kith_system_at(f.world, 0, NULL, NULL);
         CHECK_PTR_NOT_NULL(name);
         CHECK_PTR_NULL(kith_system_at(f.world, 1, NULL, NULL));
-        CHECK_RESULT(kith_game_add(f.world, bit), KITH_ERR_CONFLICT);
+        CHECK_RESULT(kith_game_add_systems(f.world, bit), KITH_ERR_CONFLICT);
         game_tick(&f, 1);
         CHECK_RESULT(kith_system_enable(f.world, name, false), KITH_OK);
         game_tick(&f, 1);
@@ -174,11 +174,11 @@ TEST(systems_are_added_all_or_none)
     CHECK_RESULT(
         kith_system_add(f.world, &(kith_system_def){.name = "bounds", .update = update_nothing}),
         KITH_OK);
-    CHECK_RESULT(kith_game_add(f.world, KITH_GAME_ALL), KITH_ERR_CONFLICT);
+    CHECK_RESULT(kith_game_add_systems(f.world, KITH_GAME_ALL), KITH_ERR_CONFLICT);
     CHECK_STR(kith_system_at(f.world, 0, NULL, NULL), "bounds");
     CHECK_PTR_NULL(kith_system_at(f.world, 1, NULL, NULL));
-    CHECK_RESULT(kith_game_add(f.world, KITH_GAME_ALL & ~KITH_GAME_BOUNDS), KITH_OK);
-    CHECK_RESULT(kith_game_add(f.world, 256), KITH_ERR_INPUT);
+    CHECK_RESULT(kith_game_add_systems(f.world, KITH_GAME_ALL & ~KITH_GAME_BOUNDS), KITH_OK);
+    CHECK_RESULT(kith_game_add_systems(f.world, 256), KITH_ERR_INPUT);
     fixture_free(&f);
 }
 
@@ -200,7 +200,7 @@ TEST(types_of_the_same_name_and_fields_are_shared)
     CHECK_RESULT(
         kith_register(f.world, &own_position_type, &(kith_component_def){.layout = KITH_SPARSE}),
         KITH_OK);
-    CHECK_RESULT(kith_game_add(f.world, KITH_GAME_MOVEMENT), KITH_OK);
+    CHECK_RESULT(kith_game_add_systems(f.world, KITH_GAME_MOVEMENT), KITH_OK);
     kith_layout layout;
     CHECK_RESULT(kith_layout_of(f.world, &Position_type, &layout), KITH_OK);
     CHECK_INT(layout, KITH_SPARSE);
@@ -217,7 +217,7 @@ TEST(a_type_of_the_same_name_and_other_fields_is_a_conflict)
 {
     fixture f = fixture_new();
     CHECK_RESULT(kith_register(f.world, &own_velocity_type, NULL), KITH_OK);
-    CHECK_RESULT(kith_game_add(f.world, KITH_GAME_ALL), KITH_ERR_CONFLICT);
+    CHECK_RESULT(kith_game_add_systems(f.world, KITH_GAME_ALL), KITH_ERR_CONFLICT);
     CHECK_PTR_NULL(kith_system_at(f.world, 0, NULL, NULL));
     CHECK(strstr(kith_error(f.world), "Velocity") != NULL);
     fixture_free(&f);

@@ -7,8 +7,9 @@
 
 /* What test_sweep.c lets run out of memory, and what needs none. */
 static const char *const tried[] = {
-    "kith_game_register", "kith_game_add",   "kith_grid_new", "kith_grid_build",
-    "kith_grid_free",     "kith_grid_count", "kith_grid_box", "kith_grid_point",
+    "kith_game_register", "kith_game_add_systems", "kith_grid_new",
+    "kith_grid_build",    "kith_grid_free",        "kith_grid_count",
+    "kith_grid_box",      "kith_grid_point",       "kith_grid_nearest",
 };
 
 static void is_tried(const char *name, void *context)

@@ -42,13 +42,13 @@ TEST(adding_systems_needs_memory)
         fixture f = fixture_new();
         CHECK_RESULT(kith_game_register(f.world, NULL), KITH_OK);
         fail_allocation(&f, nth);
-        kith_result result = kith_game_add(f.world, KITH_GAME_ALL);
+        kith_result result = kith_game_add_systems(f.world, KITH_GAME_ALL);
         bool reached = fail_nothing(&f);
         CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
         CHECK_INT(kith_system_at(f.world, 0, NULL, NULL) == NULL, reached);
         CHECK_WORLD(f.world);
         if (reached) {
-            CHECK_RESULT(kith_game_add(f.world, KITH_GAME_ALL), KITH_OK);
+            CHECK_RESULT(kith_game_add_systems(f.world, KITH_GAME_ALL), KITH_OK);
         }
         game_tick(&f, 1);
         fixture_free(&f);

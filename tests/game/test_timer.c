@@ -14,7 +14,7 @@ static const Timer *timer_of(const fixture *f, kith_entity e)
 
 static kith_entity spawn_timer(fixture *f, Timer timer)
 {
-    return KITH_SPAWN(f->world, KITH_VALUE_FROM(Timer, &timer));
+    return KITH_SPAWN(f->world, KITH_VALUE(Timer, timer));
 }
 
 /* Runs a tick, and returns how often the timer finished in it. */
@@ -168,7 +168,7 @@ TEST_EACH_LAYOUT(systems_see_what_finished_in_the_same_tick, layout)
     const kith_system_def def = {.name = "count",
                                  .run = count_finishes,
                                  .user = &count,
-                                 .query = {KITH_TERMS(KITH_READ(Timer))}};
+                                 .query.terms = KITH_TERMS(KITH_READ(Timer))};
     CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
     for (uint32_t i = 0; i < 3000; i++) {
         spawn_timer(&f, (Timer){.period = i % 2 == 0 ? 1 : 2});

@@ -13,7 +13,7 @@ static inline fixture game_new(kith_layout layout, uint32_t systems)
 {
     fixture f = fixture_new();
     CHECK_RESULT(kith_game_register(f.world, &(kith_component_def){.layout = layout}), KITH_OK);
-    CHECK_RESULT(kith_game_add(f.world, systems), KITH_OK);
+    CHECK_RESULT(kith_game_add_systems(f.world, systems), KITH_OK);
     return f;
 }
 

@@ -78,7 +78,7 @@ TEST_EACH_LAYOUT(every_row_counts, layout)
     fixture f = fixture_with_all(layout);
     enum { ROWS = 2500 };
     static kith_entity entities[ROWS];
-    const kith_values values[] = {KITH_SAME_VALUE(Position, {1, 2}), KITH_SAME_VALUE(Byte, {3})};
+    const kith_values values[] = {KITH_VALUE(Position, {1, 2}), KITH_VALUE(Byte, {3})};
     ok(kith_spawn_many(f.world, ROWS, values, 2, entities));
     hashes before = hashes_of(f.world);
     for (uint32_t i = 0; i < ROWS; i += 83) {
@@ -128,7 +128,8 @@ TEST(the_order_of_free_slots_counts_for_the_world_alone)
             CHECK(found[i].world != found[order].world);
         }
         for (int i = FREED; i-- > 0;) {
-            CHECK_UINT(kith_slot(kith_spawn_empty(f.world)), kith_slot(e[freed(order, i)]));
+            CHECK_UINT(kith_entity_slot(kith_spawn_empty(f.world)),
+                       kith_entity_slot(e[freed(order, i)]));
         }
         fixture_free(&f);
     }

@@ -324,12 +324,12 @@ static void leave_empty_tables(scene *s)
 static void leave_and_reclaim(scene *s)
 {
     leave_empty_tables(s);
-    kith_reclaim(s->world);
+    kith_world_trim(s->world);
 }
 
 static void reclaim(scene *s)
 {
-    kith_reclaim(s->world);
+    kith_world_trim(s->world);
 }
 
 static void make_query(scene *s)
@@ -339,7 +339,7 @@ static void make_query(scene *s)
 
 static void fail_to_spawn(scene *s)
 {
-    kith_values values[] = {{&Position_type, NULL, false}, {&Big_type, NULL, false}};
+    kith_values values[] = {{&Position_type, NULL, true}, {&Big_type, NULL, true}};
     fail_allocation(&s->f, 6);
     CHECK_RESULT(kith_spawn_many(s->world, 3000, values, 2, NULL), KITH_ERR_MEMORY);
     CHECK(fail_nothing(&s->f));
@@ -371,15 +371,15 @@ static void set_padding(scene *s)
 /* Tables that were made in another order are visited in the same one. */
 static void make_two_tables(scene *s)
 {
-    kith_entity e = KITH_SPAWN(s->world, KITH_ZERO(Byte));
-    kith_entity f = KITH_SPAWN(s->world, KITH_ZERO(Target));
+    kith_entity e = KITH_SPAWN(s->world, KITH_VALUE(Byte));
+    kith_entity f = KITH_SPAWN(s->world, KITH_VALUE(Target));
     CHECK(!kith_is_none(e) && !kith_is_none(f));
 }
 
 static void make_two_tables_the_other_way(scene *s)
 {
     kith_entity e = kith_spawn_empty(s->world);
-    kith_entity f = KITH_SPAWN(s->world, KITH_ZERO(Target));
+    kith_entity f = KITH_SPAWN(s->world, KITH_VALUE(Target));
     CHECK(!kith_is_none(f));
     ok(KITH_ADD(s->world, e, Byte));
 }
@@ -465,7 +465,7 @@ static const hash_case cases[] = {
     {"the same values again", nothing, set_the_same, NEVER, NEVER},
     {"empty tables", nothing, leave_empty_tables, NEVER, NEVER},
     {"empty tables that were reclaimed", nothing, leave_and_reclaim, NEVER, NEVER},
-    {"kith_reclaim", nothing, reclaim, NEVER, NEVER},
+    {"kith_world_trim", nothing, reclaim, NEVER, NEVER},
     {"a query", nothing, make_query, NEVER, NEVER},
     {"room that a failed call has left", nothing, fail_to_spawn, NEVER, NEVER},
     {"errors", nothing, fail_to_set, NEVER, NEVER},
@@ -517,7 +517,7 @@ TEST_EACH_LAYOUT(every_text_of_an_array_counts, layout)
         ok(kith_text_intern(f.world, "sword", &words[0]));
         ok(kith_text_intern(f.world, "shield", &words[1]));
         const Label label = {words[0], {words[differs == 1], words[differs == 2]}};
-        KITH_SPAWN(f.world, KITH_VALUE_FROM(Label, &label));
+        KITH_SPAWN(f.world, KITH_VALUE(Label, label));
         seen[differs] = hashes_of(f.world);
         fixture_free(&f);
     }
@@ -525,4 +525,47 @@ TEST_EACH_LAYOUT(every_text_of_an_array_counts, layout)
         CHECK(seen[differs].world != seen[0].world);
         CHECK(seen[differs].content != seen[0].content);
     }
+}
+
+/* The hashes of blocks are summed: two blocks that change places, with the same values, count. */
+TEST_EACH_LAYOUT(the_place_of_a_block_counts, layout)
+{
+    enum { BLOCK = 1024 };
+    hashes seen[2];
+    for (int late = 0; late < 2; late++) {
+        fixture f = fixture_with_all(layout);
+        for (int i = 0; i < 2 * BLOCK; i++) {
+            float x = i / BLOCK == late ? 1 : 2;
+            KITH_SPAWN(f.world, KITH_VALUE(Position, {x, 0}));
+        }
+        seen[late] = hashes_of(f.world);
+        fixture_free(&f);
+    }
+    CHECK(seen[0].world != seen[1].world);
+    CHECK(seen[0].content != seen[1].content);
+}
+
+/* Pages count in which no entity has the component any more do not count. */
+TEST_EACH_LAYOUT(a_page_that_is_empty_does_not_count, layout)
+{
+    enum { COUNT = 20000 };
+    fixture f = fixture_with_all(layout);
+    kith_entity last = KITH_NONE;
+    for (int i = 0; i < COUNT; i++) {
+        last = kith_spawn_empty(f.world);
+    }
+    hashes before = hashes_of(f.world);
+    ok(KITH_SET(f.world, last, Position, {1, 2}));
+    ok(KITH_ADD(f.world, last, Frozen));
+    hashes with = hashes_of(f.world);
+    CHECK(with.world != before.world);
+    CHECK(with.content != before.content);
+    ok(KITH_REMOVE(f.world, last, Position));
+    ok(KITH_REMOVE(f.world, last, Frozen));
+    hashes after = hashes_of(f.world);
+    CHECK_UINT(after.content, before.content);
+    CHECK_UINT(after.world, before.world);
+    kith_world_trim(f.world);
+    CHECK_UINT(kith_world_hash(f.world), before.world);
+    fixture_free(&f);
 }

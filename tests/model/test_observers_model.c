@@ -20,7 +20,8 @@ static void choose_terms(watch *w, watch_observer *o)
         }
         if (!known) {
             kith_role role = o->term_count == 0 ? KITH_MUST : roles[input_below(&w->in, 5)];
-            o->terms[o->term_count] = (kith_term){watch_types[type], KITH_ACCESS_NONE, role, 0};
+            o->terms[o->term_count] =
+                (kith_term){watch_types[type], KITH_ACCESS_NONE, role, 0, NULL};
             o->term_types[o->term_count++] = type;
         }
     }
@@ -58,8 +59,8 @@ static kith_result act_observer(watch *w, watch_step *s)
 static void step_observer(watch *w, watch_step *s)
 {
     static const kith_observer_kind kinds[] = {
-        KITH_ON_ADD,   KITH_ON_REMOVE, KITH_ON_DESPAWN, KITH_ON_SET,   KITH_ON_SET,
-        KITH_ON_ENTER, KITH_ON_ENTER,  KITH_ON_LEAVE,   KITH_ON_LEAVE, KITH_ON_DESPAWN};
+        KITH_ON_ADD,   KITH_ON_REMOVE, KITH_ON_DESPAWN, KITH_ON_CHANGE, KITH_ON_CHANGE,
+        KITH_ON_ENTER, KITH_ON_ENTER,  KITH_ON_LEAVE,   KITH_ON_LEAVE,  KITH_ON_DESPAWN};
     watch_observer *o = &w->observers[input_below(&w->in, WATCH_OBSERVERS)];
     watch_observer_end(o);
     if (input_chance(&w->in, 20)) {
@@ -75,7 +76,7 @@ static void step_observer(watch *w, watch_step *s)
         bool valued = watch_types[o->type]->size != 0;
         o->values = valued && (o->kind == KITH_ON_REMOVE || o->kind == KITH_ON_DESPAWN) &&
                     input_chance(&w->in, 75);
-        if (o->kind == KITH_ON_SET && !valued) {
+        if (o->kind == KITH_ON_CHANGE && !valued) {
             return;
         }
         choose_also(w, o);

@@ -79,15 +79,14 @@ static void act_despawn_many(crowd *c)
 static void act_spawn(crowd *c)
 {
     CHECK(!kith_is_none(KITH_SPAWN(c->world, KITH_VALUE(Position, {1, 2}),
-                                   KITH_VALUE(Extra, {1, 2, 3}), KITH_ZERO(Burning))));
-    CHECK(!kith_is_none(KITH_SPAWN(c->world, KITH_ZERO(Position), KITH_ZERO(Big))));
+                                   KITH_VALUE(Extra, {1, 2, 3}), KITH_VALUE(Burning))));
+    CHECK(!kith_is_none(KITH_SPAWN(c->world, KITH_VALUE(Position), KITH_VALUE(Big))));
 }
 
 static void act_spawn_many(crowd *c)
 {
-    const kith_values values[] = {KITH_SAME_VALUE(Position, {1, 2}),
-                                  KITH_SAME_VALUE(Extra, {1, 2, 3}),
-                                  {&Burning_type, NULL, true}};
+    const kith_values values[] = {
+        KITH_VALUE(Position, {1, 2}), KITH_VALUE(Extra, {1, 2, 3}), {&Burning_type, NULL, false}};
     CHECK_RESULT(kith_spawn_many(c->world, 1500, values, 3, NULL), KITH_OK);
 }
 
@@ -113,13 +112,27 @@ static void act_query_one(crowd *c)
     kith_iter it = kith_query_iter_one(c->query, c->entities[1060]);
     CHECK(kith_next(&it));
     KITH_AT_MUT(&it, 0, Extra)->a += 1000;
-    kith_iter_end(&it);
+    kith_iter_close(&it);
+}
+
+/* Two rows change places, in a block of 1,024; of the large ones, all do. */
+static void act_sort(crowd *c)
+{
+    KITH_SET(c->world, c->entities[1040], Position, {1041.5f, 0});
+    const kith_sort_def def = {.type = &Position_type, .field = "x"};
+    const kith_sort_def large = {.type = &Big_type, .field = "words[0]", .descending = true};
+    kith_layout layout;
+    CHECK_RESULT(kith_layout_of(c->world, &Big_type, &layout), KITH_OK);
+    kith_result expected = layout == KITH_SLOT ? KITH_ERR_INPUT : KITH_OK;
+    CHECK_RESULT(kith_sort(c->world, &def), expected);
+    CHECK_RESULT(kith_sort(c->world, &large), expected);
 }
 
 static void (*const acts[])(crowd *c) = {
     act_set,          act_get_mut,      act_set_several, act_add,   act_remove,
     act_remove_tag,   act_clear,        act_despawn,     act_spawn, act_spawn_many,
     act_despawn_last, act_despawn_many, act_clone,       act_query, act_query_one,
+    act_sort,
 };
 
 static crowd *crowd_new(kith_layout layout)
@@ -132,12 +145,12 @@ static crowd *crowd_new(kith_layout layout)
         positions[i] = (Position){(float)i, 1};
     }
     const kith_values values[] = {KITH_VALUES(Position, positions),
-                                  KITH_SAME_VALUE(Extra, {1, 2, 3}),
-                                  {&Burning_type, NULL, true}};
+                                  KITH_VALUE(Extra, {1, 2, 3}),
+                                  {&Burning_type, NULL, false}};
     CHECK_RESULT(kith_spawn_many(c.world, ROWS, values, 3, c.entities), KITH_OK);
     for (uint32_t i = 0; i < 4; i++) {
         Big big = {.words = {i}};
-        c.large[i] = KITH_SPAWN(c.world, KITH_VALUE_FROM(Big, &big), KITH_ZERO(Position));
+        c.large[i] = KITH_SPAWN(c.world, KITH_VALUE(Big, big), KITH_VALUE(Position));
     }
     c.query = KITH_QUERY(c.world, KITH_WRITE(Position), KITH_WRITE(Extra));
     CHECK_PTR_NOT_NULL(c.query);

@@ -34,7 +34,7 @@ KITH_POOL_PLAIN(plain_pool, Enemy);
 
 #define CHECK_POOL(pool) check_pool(__FILE__, __LINE__, (const kith_pool *)(pool))
 
-KITH_UNUSED static void check_pool(const char *file, int line, const kith_pool *pool)
+KITH_UNUSED_ static void check_pool(const char *file, int line, const kith_pool *pool)
 {
     const char *wrong = "nothing is named";
     if (kith_pool_check(pool, &wrong) != KITH_OK) {
@@ -43,25 +43,25 @@ KITH_UNUSED static void check_pool(const char *file, int line, const kith_pool *
 }
 
 /* A def on a new test_memory, which is then `allocator.context`. */
-KITH_UNUSED static kith_pool_def pool_def(void)
+KITH_UNUSED_ static kith_pool_def pool_def(void)
 {
     return (kith_pool_def){.allocator = test_memory_allocator(test_memory_new())};
 }
 
 /* A pool of enemies with such a def. */
-KITH_UNUSED static enemy_pool *enemies_new(void)
+KITH_UNUSED_ static enemy_pool *enemies_new(void)
 {
     kith_pool_def def = pool_def();
     return enemy_pool_new(&def);
 }
 
-KITH_UNUSED static test_memory *memory_of(const kith_pool *pool)
+KITH_UNUSED_ static test_memory *memory_of(const kith_pool *pool)
 {
     return pool->context.heap.allocator.context;
 }
 
 /* Checks the pool and frees it; nothing may be left of its memory. */
-KITH_UNUSED static void end_pool(void *typed)
+KITH_UNUSED_ static void end_pool(void *typed)
 {
     kith_pool *pool = typed;
     test_memory *memory = memory_of(pool);
@@ -72,15 +72,15 @@ KITH_UNUSED static void end_pool(void *typed)
     test_memory_free(memory);
 }
 
-KITH_UNUSED static kith_pool_id id_of(uint32_t index1, uint32_t generation)
+KITH_UNUSED_ static kith_pool_id id_of(uint32_t index1, uint32_t generation)
 {
     return (kith_pool_id){index1, generation};
 }
 
 #define CHECK_ID(id, index1, generation) check_id(__FILE__, __LINE__, (id), (index1), (generation))
 
-KITH_UNUSED static void check_id(const char *file, int line, kith_pool_id id, uint32_t index1,
-                                 uint32_t generation)
+KITH_UNUSED_ static void check_id(const char *file, int line, kith_pool_id id, uint32_t index1,
+                                  uint32_t generation)
 {
     if (id.index1 != index1 || id.generation != generation) {
         test_fail(file, line, "the id is {%u, %u}, not {%u, %u}", id.index1, id.generation, index1,

@@ -185,14 +185,14 @@ TEST(arrays_and_rows_on_every_layout)
         CHECK_RESULT(kith_register(f.world, &Health_type, &defs[2]), KITH_OK);
         CHECK_RESULT(kith_register(f.world, &Frozen_type, &defs[layouts % 3]), KITH_OK);
         spawn_mixed(&f, layouts);
-        const kith_term sets[][4] = {
+        const kith_term sets[][5] = {
             {KITH_READ(Position), KITH_WRITE(Velocity), KITH_OPTIONAL(Health)},
             {KITH_READ(Position), KITH_OPTIONAL_MUT(Velocity), KITH_OPTIONAL(Health)},
             {KITH_READ(Position), KITH_OPTIONAL_MUT(Velocity), KITH_READ(Health),
              KITH_WITHOUT(Frozen)},
         };
         for (uint32_t i = 0; i < 3; i++) {
-            const kith_query_def def = {.terms = sets[i], .term_count = i == 2 ? 4 : 3};
+            const kith_query_def def = {.terms = sets[i]};
             kith_query *query = kith_query_new_or_null(f.world, &def);
             kith_entity order[MIXED];
             uint32_t count = 0;
@@ -265,7 +265,7 @@ TEST(arrays_mark_the_blocks_that_they_hand_out)
     }
     kith_query *changed = KITH_QUERY(f.world, KITH_CHANGED(Health));
     kith_query *query = KITH_QUERY(f.world, KITH_WITH(Frozen), KITH_WRITE(Health));
-    kith_query_mark_seen(changed);
+    kith_query_skip_changes(changed);
     uint32_t batches = 0;
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         KITH_COLUMN_MUT(&it, Health)->current = 5;
@@ -284,7 +284,7 @@ TEST(arrays_and_rows_are_not_mixed)
     for (int rows = 0; rows < 2; rows++) {
         fixture f = fixture_new();
         CHECK_RESULT(kith_register(f.world, &Position_type, NULL), KITH_OK);
-        KITH_SPAWN(f.world, KITH_ZERO(Position));
+        KITH_SPAWN(f.world, KITH_VALUE(Position));
         kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
         kith_iter it = kith_query_iter(query);
         CHECK(rows ? kith_next_rows(&it) : kith_next(&it));
@@ -306,7 +306,7 @@ TEST(rows_without_memory)
 {
     fixture f = fixture_new();
     CHECK_RESULT(kith_register(f.world, &Position_type, NULL), KITH_OK);
-    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    KITH_SPAWN(f.world, KITH_VALUE(Position));
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
     kith_query_count(query);
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
@@ -409,7 +409,7 @@ TEST_EACH_LAYOUT(handles_of_a_batch_have_generations, layout)
     kith_entity e[50];
     for (int round = 0; round < 4; round++) {
         for (int i = 0; i < 50; i++) {
-            e[i] = KITH_SPAWN(f.world, KITH_ZERO(Position));
+            e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position));
         }
         if (round < 3) {
             CHECK_RESULT(kith_despawn_many(f.world, e, 50, NULL), KITH_OK);
@@ -439,7 +439,7 @@ TEST_EACH_LAYOUT(handles_of_a_batch_stand_in_one_block, layout)
         const kith_component_def velocity = {.layout = (kith_layout)filter};
         CHECK_RESULT(kith_register(f.world, &Position_type, &position), KITH_OK);
         CHECK_RESULT(kith_register(f.world, &Velocity_type, &velocity), KITH_OK);
-        const kith_values values = {&Position_type, NULL, false};
+        const kith_values values = {&Position_type, NULL, true};
         CHECK_RESULT(kith_spawn_many(f.world, ROWS, &values, 1, e), KITH_OK);
         CHECK_RESULT(KITH_ADD(f.world, e[ROWS - 1], Velocity), KITH_OK);
         kith_query *queries[] = {KITH_QUERY(f.world, KITH_WITH(Position)),
@@ -470,7 +470,7 @@ TEST_EACH_LAYOUT(an_empty_query_has_no_batch, layout)
         CHECK(!kith_next(&it));
         CHECK_RESULT(it.result, KITH_OK);
         CHECK(!kith_next(&it));
-        kith_iter_end(&it);
+        kith_iter_close(&it);
         it = kith_query_iter(all);
         CHECK(!kith_next(&it));
         CHECK_UINT(kith_query_count(query), 0);
@@ -478,7 +478,7 @@ TEST_EACH_LAYOUT(an_empty_query_has_no_batch, layout)
         CHECK_RESULT(kith_query_single(query, &(kith_entity){0, 0}), KITH_ERR_ABSENT);
 
         /* Closed: the structure may change. */
-        kith_entity e = KITH_SPAWN(f.world, KITH_ZERO(Position));
+        kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position));
         CHECK_RESULT(kith_despawn(f.world, e), KITH_OK);
     }
     fixture_free(&f);
@@ -488,12 +488,12 @@ TEST_EACH_LAYOUT(an_empty_query_has_no_batch, layout)
 TEST(an_iteration_of_one_s_own)
 {
     fixture f = fixture_with_all(KITH_TABLE);
-    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    KITH_SPAWN(f.world, KITH_VALUE(Position));
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
     kith_iter it = kith_query_iter(query);
     CHECK_FLOAT(it.dt, 0);
     CHECK_PTR_NULL(it.user);
     CHECK_RESULT(it.result, KITH_OK);
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     fixture_free(&f);
 }

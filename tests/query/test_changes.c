@@ -56,7 +56,7 @@ static crowd *crowd_new(kith_layout layout)
     c.f = fixture_with_all(layout);
     c.world = c.f.world;
     for (uint32_t i = 0; i < 3000; i++) {
-        c.e[i] = KITH_SPAWN(c.world, KITH_VALUE(Position, {(float)i, 0}), KITH_ZERO(Velocity));
+        c.e[i] = KITH_SPAWN(c.world, KITH_VALUE(Position, {(float)i, 0}), KITH_VALUE(Velocity));
     }
     return &c;
 }
@@ -88,8 +88,9 @@ TEST_EACH_LAYOUT(where_nobody_near_has_it_nothing_changed, layout)
             CHECK_RESULT(KITH_ADD(f.world, e[k], Byte), KITH_OK);
         }
         const kith_entity last = e[(MANY / 1024 - 1) * 1024 + 1023];
-        const kith_term terms[] = {{type, KITH_ACCESS_NONE, KITH_MUST_CHANGED, 0}, KITH_WITH(Byte)};
-        const kith_query_def def = {.terms = terms, .term_count = 2};
+        const kith_term terms[] = {
+            {type, KITH_ACCESS_NONE, KITH_MUST_CHANGED, 0, NULL}, KITH_WITH(Byte), {0}};
+        const kith_query_def def = {.terms = terms};
         kith_query *query;
         CHECK_RESULT(kith_query_new(f.world, &def, &query), KITH_OK);
         check_sees_nothing(query);
@@ -104,7 +105,7 @@ TEST_EACH_LAYOUT(each_way_of_writing_is_seen, layout)
 {
     crowd *c = crowd_new(layout);
     kith_query *query = KITH_QUERY(c->world, KITH_CHANGED(Position));
-    kith_query_mark_seen(query);
+    kith_query_skip_changes(query);
     check_sees_nothing(query);
 
     CHECK_RESULT(KITH_SET(c->world, c->e[5], Position, {1, 1}), KITH_OK);
@@ -123,10 +124,10 @@ TEST_EACH_LAYOUT(each_way_of_writing_is_seen, layout)
     kith_iter it = kith_query_iter_one(writer, c->e[2999]);
     CHECK(kith_next(&it));
     KITH_AT_MUT(&it, 0, Position)->x = 1;
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     check_sees(query, c->e[2999]);
 
-    kith_entity added = KITH_SPAWN(c->world, KITH_ZERO(Position));
+    kith_entity added = KITH_SPAWN(c->world, KITH_VALUE(Position));
     check_sees(query, added);
 
     kith_commands *commands = kith_commands_new(c->world, NULL);
@@ -147,11 +148,12 @@ TEST_EACH_LAYOUT(changes_of_values_that_are_looked_up, layout)
         kith_register(f.world, &Velocity_type, &(kith_component_def){.layout = (kith_layout)other});
         kith_entity e[5];
         for (int i = 0; i < 5; i++) {
-            e[i] = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
+            e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Velocity));
         }
         kith_query *query = kith_query_new_or_null(
-            f.world, &(kith_query_def){KITH_TERMS(KITH_READ(Position), KITH_CHANGED(Velocity)),
-                                       .driver = &Position_type});
+            f.world,
+            &(kith_query_def){.terms = KITH_TERMS(KITH_READ(Position), KITH_CHANGED(Velocity)),
+                              .driver = &Position_type});
         CHECK_UINT(look(query, e[0]).count, 5);
         check_sees_nothing(query);
         CHECK(!kith_query_contains(query, e[2]));
@@ -171,7 +173,7 @@ TEST_EACH_LAYOUT(reading_changes_nothing, layout)
     kith_query *query = KITH_QUERY(c->world, KITH_CHANGED(Position));
     kith_query *reader = KITH_QUERY(c->world, KITH_READ(Position), KITH_OPTIONAL(Velocity));
     kith_query *mixed = KITH_QUERY(c->world, KITH_READ(Position), KITH_WRITE(Velocity));
-    kith_query_mark_seen(query);
+    kith_query_skip_changes(query);
     float sum = 0;
     for (kith_iter it = kith_query_iter(reader); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
@@ -199,7 +201,7 @@ TEST_EACH_LAYOUT(what_was_not_near_a_change_is_passed_over, layout)
 {
     crowd *c = crowd_new(layout);
     kith_query *query = KITH_QUERY(c->world, KITH_CHANGED(Position), KITH_READ(Velocity));
-    kith_query_mark_seen(query);
+    kith_query_skip_changes(query);
     CHECK_RESULT(KITH_SET(c->world, c->e[1500], Position, {1, 1}), KITH_OK);
     sight seen = look(query, c->e[1500]);
     CHECK(seen.wanted);
@@ -215,7 +217,7 @@ TEST_EACH_LAYOUT(a_look_that_was_left_early_is_none, layout)
     kith_query *query = KITH_QUERY(c->world, KITH_CHANGED(Position));
     kith_iter it = kith_query_iter(query);
     CHECK(kith_next(&it) && kith_next(&it));
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     CHECK_UINT(look(query, KITH_NONE).count, 3000);
     it = kith_query_iter_one(query, c->e[0]);
     CHECK(!kith_next(&it));
@@ -246,12 +248,11 @@ TEST_EACH_LAYOUT(each_query_looks_for_itself, layout)
 TEST_EACH_LAYOUT(what_a_look_writes_is_seen_by_the_next, layout)
 {
     crowd *c = crowd_new(layout);
-    const kith_term terms[] = {{&Position_type, KITH_ACCESS_WRITE, KITH_MUST_CHANGED, 0}};
+    const kith_term terms[] = {{&Position_type, KITH_ACCESS_WRITE, KITH_MUST_CHANGED, 0, NULL},
+                               {0}};
     kith_query *query;
-    CHECK_RESULT(
-        kith_query_new(c->world, &(kith_query_def){.terms = terms, .term_count = 1}, &query),
-        KITH_OK);
-    kith_query_mark_seen(query);
+    CHECK_RESULT(kith_query_new(c->world, &(kith_query_def){.terms = terms}, &query), KITH_OK);
+    kith_query_skip_changes(query);
     CHECK_RESULT(KITH_SET(c->world, c->e[2000], Position, {1, 1}), KITH_OK);
     kith_iter it = kith_query_iter(query);
     CHECK(kith_next(&it));
@@ -273,16 +274,16 @@ TEST_EACH_LAYOUT(looking_while_another_query_writes_is_misuse, layout)
     expect_misuse(&c->f, "looks for changes");
     CHECK(!kith_next(&it));
     CHECK_RESULT(it.result, KITH_ERR_MISUSE);
-    kith_query_mark_seen(query);
+    kith_query_skip_changes(query);
     expect_misuse(&c->f, "is open and writes");
     kith_iter inner = kith_query_iter(reader);
-    kith_query_mark_seen(query);
+    kith_query_skip_changes(query);
     expect_misuse(&c->f, "is open and writes"); /* though it is not the last one */
-    kith_iter_end(&inner);
-    kith_iter_end(&outer);
+    kith_iter_close(&inner);
+    kith_iter_close(&outer);
     outer = kith_query_iter(reader);
     CHECK_UINT(look(query, KITH_NONE).count, 3000);
-    kith_iter_end(&outer);
+    kith_iter_close(&outer);
     fixture_free(&c->f);
 }
 
@@ -290,11 +291,10 @@ TEST(tags_change_when_they_come)
 {
     for (int layout = 0; layout < LAYOUT_COUNT; layout++) {
         crowd *c = crowd_new((kith_layout)layout);
-        const kith_term terms[] = {{&Frozen_type, KITH_ACCESS_NONE, KITH_MUST_CHANGED, 0}};
+        const kith_term terms[] = {{&Frozen_type, KITH_ACCESS_NONE, KITH_MUST_CHANGED, 0, NULL},
+                                   {0}};
         kith_query *query;
-        CHECK_RESULT(
-            kith_query_new(c->world, &(kith_query_def){.terms = terms, .term_count = 1}, &query),
-            KITH_OK);
+        CHECK_RESULT(kith_query_new(c->world, &(kith_query_def){.terms = terms}, &query), KITH_OK);
         check_sees_nothing(query);
         CHECK_RESULT(KITH_ADD(c->world, c->e[7], Frozen), KITH_OK);
         check_sees(query, c->e[7]);
@@ -306,11 +306,10 @@ TEST(tags_change_when_they_come)
 TEST(a_role_that_is_none_is_refused)
 {
     fixture f = fixture_with_all(KITH_TABLE);
-    const kith_term terms[] = {{&Position_type, KITH_ACCESS_READ, (kith_role)5, 0}};
+    const kith_term terms[] = {{&Position_type, KITH_ACCESS_READ, (kith_role)5, 0, NULL}, {0}};
     kith_query *query;
-    CHECK_RESULT(
-        kith_query_new(f.world, &(kith_query_def){.terms = terms, .term_count = 1}, &query),
-        KITH_ERR_INPUT);
+    CHECK_RESULT(kith_query_new(f.world, &(kith_query_def){.terms = terms}, &query),
+                 KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(f.world), "is not a role");
     fixture_free(&f);
 }
@@ -326,7 +325,7 @@ static crowd *crowd_new_exact(kith_layout layout)
     CHECK_RESULT(kith_register(c.world, &Position_type, &def), KITH_OK);
     register_all(c.world, layout);
     for (uint32_t i = 0; i < 3000; i++) {
-        c.e[i] = KITH_SPAWN(c.world, KITH_VALUE(Position, {(float)i, 0}), KITH_ZERO(Velocity));
+        c.e[i] = KITH_SPAWN(c.world, KITH_VALUE(Position, {(float)i, 0}), KITH_VALUE(Velocity));
     }
     return &c;
 }
@@ -367,17 +366,17 @@ TEST_EACH_LAYOUT(padding_changes_nothing, layout)
     kith_component_def def = {.layout = layout, .exact_changes = true};
     CHECK_RESULT(kith_register(f.world, &Padded_type, &def), KITH_OK);
     kith_query *query = KITH_QUERY(f.world, KITH_CHANGED(Padded));
-    kith_entity e = KITH_SPAWN(f.world, KITH_ZERO(Padded));
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Padded));
     CHECK_UINT(look(query, e).count, 1);
     Padded value;
     memset(&value, 0xff, sizeof value);
     value.small = 0;
     value.large = 0;
     value.last = 0;
-    CHECK_RESULT(KITH_SET_FROM(f.world, e, Padded, &value), KITH_OK);
+    CHECK_RESULT(kith_set(f.world, e, &Padded_type, &value), KITH_OK);
     CHECK_UINT(look(query, e).count, 0);
     value.last = 1;
-    CHECK_RESULT(KITH_SET_FROM(f.world, e, Padded, &value), KITH_OK);
+    CHECK_RESULT(kith_set(f.world, e, &Padded_type, &value), KITH_OK);
     CHECK_UINT(look(query, e).count, 1);
     CHECK_UINT(look(query, e).count, 0);
     fixture_free(&f);
@@ -388,8 +387,8 @@ TEST_EACH_LAYOUT(each_query_looks_exactly_for_itself, layout)
     crowd *c = crowd_new_exact(layout);
     kith_query *first = KITH_QUERY(c->world, KITH_CHANGED(Position));
     kith_query *second = KITH_QUERY(c->world, KITH_CHANGED(Position));
-    kith_query_mark_seen(first);
-    kith_query_mark_seen(second);
+    kith_query_skip_changes(first);
+    kith_query_skip_changes(second);
     CHECK_RESULT(KITH_SET(c->world, c->e[10], Position, {1, 1}), KITH_OK);
     CHECK_UINT(look(first, c->e[10]).count, 1);
     CHECK_RESULT(KITH_SET(c->world, c->e[11], Position, {1, 1}), KITH_OK);
@@ -406,19 +405,19 @@ TEST_EACH_LAYOUT(what_was_lost_and_came_back_is_new, layout)
     crowd *c = crowd_new_exact(layout);
     kith_query *first = KITH_QUERY(c->world, KITH_CHANGED(Position));
     kith_query *second = KITH_QUERY(c->world, KITH_CHANGED(Position));
-    kith_query_mark_seen(first);
+    kith_query_skip_changes(first);
     kith_commands *commands = kith_commands_new(c->world, NULL);
     for (uint32_t i = 0; i < 40; i++) {
         switch (i % 4) {
         case 0: KITH_REMOVE(c->world, c->e[i], Position); break;
         case 1: kith_remove_all(c->world, c->e[i]); break;
         case 2: KITH_REMOVE(commands, c->e[i], Position); break;
-        default: kith_queue_remove_all(commands, c->e[i]); break;
+        default: kith_commands_remove_all(commands, c->e[i]); break;
         }
     }
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     CHECK_UINT(look(first, KITH_NONE).count, 0);
-    kith_query_mark_seen(second);
+    kith_query_skip_changes(second);
     for (uint32_t i = 0; i < 40; i++) {
         CHECK_RESULT(KITH_SET(c->world, c->e[i], Position, {(float)i, 0}), KITH_OK);
         if (i % 3 == 0) {
@@ -447,7 +446,7 @@ TEST_EACH_LAYOUT(what_was_seen_before_changes_were_exact_stays_seen, layout)
 {
     crowd *c = crowd_new(layout);
     kith_query *first = KITH_QUERY(c->world, KITH_CHANGED(Position));
-    kith_query_mark_seen(first);
+    kith_query_skip_changes(first);
     const kith_component_def def = {.layout = layout, .exact_changes = true};
     CHECK_RESULT(kith_register(c->world, &Position_type, &def), KITH_OK);
     kith_query *second = KITH_QUERY(c->world, KITH_CHANGED(Position));
@@ -463,7 +462,7 @@ TEST_EACH_LAYOUT(exact_changes_take_no_memory_to_lose, layout)
 {
     crowd *c = crowd_new_exact(layout);
     kith_query *query = KITH_QUERY(c->world, KITH_CHANGED(Position));
-    kith_query_mark_seen(query);
+    kith_query_skip_changes(query);
     fail_from(&c->f, 1);
     CHECK_RESULT(kith_despawn_many(c->world, c->e, 2000, NULL), KITH_OK);
     for (uint32_t i = 2000; i < 3000; i++) {
@@ -485,8 +484,8 @@ TEST(tags_have_nothing_to_compare)
     CHECK_RESULT(kith_register(f.world, &Position_type, &def), KITH_OK);
     CHECK_RESULT(kith_register(f.world, &Position_type, NULL), KITH_OK);
     kith_query *query = KITH_QUERY(f.world, KITH_CHANGED(Position));
-    kith_entity e[2] = {KITH_SPAWN(f.world, KITH_ZERO(Position)),
-                        KITH_SPAWN(f.world, KITH_ZERO(Position))};
+    kith_entity e[2] = {KITH_SPAWN(f.world, KITH_VALUE(Position)),
+                        KITH_SPAWN(f.world, KITH_VALUE(Position))};
     CHECK_UINT(look(query, e[0]).count, 2);
     CHECK_RESULT(KITH_SET(f.world, e[0], Position, {1, 1}), KITH_OK);
     CHECK_UINT(look(query, e[0]).count, 1);
@@ -504,7 +503,7 @@ TEST_EACH_LAYOUT(a_look_without_memory_is_none, layout)
         fail_allocation(&c->f, nth);
         kith_iter it = kith_query_iter(query);
         bool any = kith_next(&it);
-        kith_iter_end(&it);
+        kith_iter_close(&it);
         bool reached = fail_nothing(&c->f);
         CHECK_RESULT(it.result, reached ? KITH_ERR_MEMORY : KITH_OK);
         CHECK(any == !reached);

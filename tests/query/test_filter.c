@@ -50,11 +50,12 @@ static void give(filter_play *p, uint32_t of, uint32_t out_of)
 static void check_roles(filter_play *p, kith_role frozen, kith_role byte)
 {
     const kith_term terms[] = {KITH_READ(Position),
-                               {&Frozen_type, KITH_ACCESS_NONE, frozen, 0},
-                               {&Byte_type, KITH_ACCESS_NONE, byte, 0}};
+                               {&Frozen_type, KITH_ACCESS_NONE, frozen, 0, NULL},
+                               {&Byte_type, KITH_ACCESS_NONE, byte, 0, NULL},
+                               {0}};
     const kith_type *const drivers[] = {NULL, &Position_type};
     for (int d = 0; d < 2; d++) {
-        const kith_query_def def = {.terms = terms, .term_count = 3, .driver = drivers[d]};
+        const kith_query_def def = {.terms = terms, .driver = drivers[d]};
         kith_query *query;
         CHECK_RESULT(kith_query_new(p->f.world, &def, &query), KITH_OK);
         static bool visited[MANY];

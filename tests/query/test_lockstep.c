@@ -9,8 +9,8 @@
  * values add up to `sum`. */
 static void check_sum(fixture *f, const kith_type *driver, uint32_t count, double sum)
 {
-    const kith_term terms[] = {KITH_READ(Position), KITH_READ(Health)};
-    const kith_query_def def = {.terms = terms, .term_count = 2, .driver = driver};
+    const kith_term terms[] = {KITH_READ(Position), KITH_READ(Health), {0}};
+    const kith_query_def def = {.terms = terms, .driver = driver};
     kith_query *query;
     CHECK_RESULT(kith_query_new(f->world, &def, &query), KITH_OK);
     CHECK_UINT(kith_query_count(query), count);
@@ -34,8 +34,8 @@ static void check_sum(fixture *f, const kith_type *driver, uint32_t count, doubl
 /* The same by columns, wherever the values are. */
 static void check_columns(fixture *f, const kith_type *driver, uint32_t count, double sum)
 {
-    const kith_term terms[] = {KITH_WRITE(Position), KITH_WRITE(Health)};
-    const kith_query_def def = {.terms = terms, .term_count = 2, .driver = driver};
+    const kith_term terms[] = {KITH_WRITE(Position), KITH_WRITE(Health), {0}};
+    const kith_query_def def = {.terms = terms, .driver = driver};
     kith_query *query;
     CHECK_RESULT(kith_query_new(f->world, &def, &query), KITH_OK);
     uint32_t visited = 0;
@@ -124,8 +124,8 @@ TEST(runs_that_follow_each_other_from_different_places)
             CHECK_RESULT(KITH_ADD(f.world, e[number], Frozen), KITH_OK);
         }
     }
-    const kith_term terms[] = {KITH_READ(Position), KITH_READ(Health), KITH_WITH(Frozen)};
-    const kith_query_def def = {.terms = terms, .term_count = 3, .driver = &Position_type};
+    const kith_term terms[] = {KITH_READ(Position), KITH_READ(Health), KITH_WITH(Frozen), {0}};
+    const kith_query_def def = {.terms = terms, .driver = &Position_type};
     kith_query *query;
     CHECK_RESULT(kith_query_new(f.world, &def, &query), KITH_OK);
     CHECK_UINT(kith_query_count(query), 1499);

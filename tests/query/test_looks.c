@@ -20,9 +20,9 @@ static uint32_t look(kith_query *query)
 
 static kith_query *query_changed(kith_world *world, const kith_type *type)
 {
-    const kith_term term = {type, KITH_ACCESS_NONE, KITH_MUST_CHANGED, 0};
+    const kith_term term = {type, KITH_ACCESS_NONE, KITH_MUST_CHANGED, 0, NULL};
     kith_query *query;
-    CHECK_RESULT(kith_query_new(world, &(kith_query_def){.terms = &term, .term_count = 1}, &query),
+    CHECK_RESULT(kith_query_new(world, &(kith_query_def){.terms = KITH_TERMS(term)}, &query),
                  KITH_OK);
     return query;
 }
@@ -77,9 +77,9 @@ static void give_again(kith_world *world, way w, kith_entity e, const kith_type 
     switch (w) {
     case WAY_SET: CHECK_RESULT(kith_set(world, e, type, NULL), KITH_OK); break;
     case WAY_SET_SEVERAL: CHECK_RESULT(kith_set_values(world, e, &value, 1), KITH_OK); break;
-    case WAY_QUEUE_SET: CHECK_RESULT(kith_queue_set(commands, e, type, NULL), KITH_OK); break;
+    case WAY_QUEUE_SET: CHECK_RESULT(kith_commands_set(commands, e, type, NULL), KITH_OK); break;
     case WAY_ADD: CHECK_RESULT(kith_add(world, e, type), KITH_OK); break;
-    case WAY_QUEUE_ADD: CHECK_RESULT(kith_queue_add(commands, e, type), KITH_OK); break;
+    case WAY_QUEUE_ADD: CHECK_RESULT(kith_commands_add(commands, e, type), KITH_OK); break;
     case WAYS: break;
     }
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
@@ -94,7 +94,7 @@ TEST_EACH_LAYOUT(a_tag_that_is_set_again_counts_as_changed, layout)
     for (int tag = 0; tag < 2; tag++) {
         const kith_type *type = tag == 1 ? &Frozen_type : &Position_type;
         fixture f = fixture_with_all(layout);
-        const kith_values values = {type, NULL, false};
+        const kith_values values = {type, NULL, true};
         CHECK_RESULT(kith_spawn_many(f.world, ROWS, &values, 1, e), KITH_OK);
         kith_query *query = query_changed(f.world, type);
         CHECK_UINT(look(query), ROWS);
@@ -117,14 +117,14 @@ typedef struct Gaps {
     uint8_t small;
     uint8_t back[3];
 } Gaps;
-KITH_TYPE(Gaps, KITH_FIELD_AS(Gaps, front, KITH_PADDING), KITH_FIELD(Gaps, value),
-          KITH_FIELD(Gaps, small), KITH_FIELD_AS(Gaps, back, KITH_PADDING));
+KITH_TYPE(Gaps, KITH_FIELD(Gaps, front, KITH_PADDING), KITH_FIELD(Gaps, value),
+          KITH_FIELD(Gaps, small), KITH_FIELD(Gaps, back, KITH_PADDING));
 
 /* Sets one byte of the value; returns how many a look then sees. */
 static uint32_t look_after(fixture *f, kith_query *query, kith_entity e, Gaps *value, size_t byte)
 {
     ((uint8_t *)value)[byte] ^= 0x40;
-    CHECK_RESULT(KITH_SET_FROM(f->world, e, Gaps, value), KITH_OK);
+    CHECK_RESULT(kith_set(f->world, e, &Gaps_type, value), KITH_OK);
     uint32_t seen = look(query);
     CHECK_UINT(look(query), 0);
     CHECK_WORLD(f->world);
@@ -140,7 +140,7 @@ TEST_EACH_LAYOUT(padding_whose_size_is_given_changes_nothing, layout)
     Gaps value;
     memset(&value, 0, sizeof(value));
     kith_entity e = kith_spawn_empty(f.world);
-    CHECK_RESULT(KITH_SET_FROM(f.world, e, Gaps, &value), KITH_OK);
+    CHECK_RESULT(kith_set(f.world, e, &Gaps_type, &value), KITH_OK);
     kith_query *query = query_changed(f.world, &Gaps_type);
     CHECK_UINT(look(query), 1);
     uint64_t hash = kith_world_hash(f.world);

@@ -27,7 +27,7 @@ static void check_refused(fixture *f, const kith_query_def *def, kith_result exp
 #define DEF(...)                                                                                   \
     &(const kith_query_def)                                                                        \
     {                                                                                              \
-        KITH_TERMS(__VA_ARGS__)                                                                    \
+        .terms = KITH_TERMS(__VA_ARGS__)                                                           \
     }
 
 TEST_EACH_LAYOUT(a_type_stands_in_one_term, layout)
@@ -45,28 +45,64 @@ TEST_EACH_LAYOUT(terms_that_make_no_sense, layout)
 {
     fixture f = fixture_with_all(layout);
     const kith_term none = KITH_READ(Byte);
-    kith_term terms[2] = {none, {&Position_type, KITH_ACCESS_READ, KITH_MUST_NOT, 0}};
-    kith_query_def def = {.terms = terms, .term_count = 2};
+    kith_term terms[3] = {none, {&Position_type, KITH_ACCESS_READ, KITH_MUST_NOT, 0, NULL}, {0}};
+    kith_query_def def = {.terms = terms};
     check_refused(&f, &def, KITH_ERR_INPUT, "Position");
-    terms[1] = (kith_term){&Position_type, KITH_ACCESS_WRITE, KITH_MUST_NOT, 0};
+    terms[1] = (kith_term){&Position_type, KITH_ACCESS_WRITE, KITH_MUST_NOT, 0, NULL};
     check_refused(&f, &def, KITH_ERR_INPUT, "Position");
-    terms[1] = (kith_term){&Position_type, (kith_access)(KITH_ACCESS_WRITE + 1), KITH_MUST, 0};
-    check_refused(&f, &def, KITH_ERR_INPUT, "Position");
-    terms[1] = (kith_term){&Position_type, (kith_access)-1, KITH_MUST, 0};
-    check_refused(&f, &def, KITH_ERR_INPUT, "Position");
-    terms[1] = (kith_term){&Position_type, KITH_ACCESS_READ, (kith_role)(KITH_MUST_CHANGED + 1), 0};
-    check_refused(&f, &def, KITH_ERR_INPUT, "Position");
-    terms[1] = (kith_term){&Position_type, KITH_ACCESS_READ, (kith_role)-1, 0};
-    check_refused(&f, &def, KITH_ERR_INPUT, "Position");
+    terms[1] =
+        (kith_term){&Position_type, (kith_access)(KITH_ACCESS_WRITE + 1), KITH_MUST, 0, NULL};
+    check_refused(&f, &def, KITH_ERR_INPUT, "term 1 of `terms`: ");
+    terms[1] = (kith_term){&Position_type, (kith_access)-1, KITH_MUST, 0, NULL};
+    check_refused(&f, &def, KITH_ERR_INPUT, "term 1 of `terms`: ");
+    terms[1] =
+        (kith_term){&Position_type, KITH_ACCESS_READ, (kith_role)(KITH_MUST_CHANGED + 1), 0, NULL};
+    check_refused(&f, &def, KITH_ERR_INPUT, "term 1 of `terms`: ");
+    terms[1] = (kith_term){&Position_type, KITH_ACCESS_READ, (kith_role)-1, 0, NULL};
+    check_refused(&f, &def, KITH_ERR_INPUT, "term 1 of `terms`: ");
+    fixture_free(&f);
+}
+
+/* A list ends at its first term of zeros, wherever that is; and no list at all has no terms. */
+TEST_EACH_LAYOUT(a_list_ends_by_itself, layout)
+{
+    fixture f = fixture_with_all(layout);
+    KITH_SPAWN(f.world, KITH_VALUE(Position));
+    KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Frozen));
+    kith_spawn_empty(f.world);
+    kith_query *all = KITH_QUERY(f.world);
+    CHECK_UINT(kith_query_count(all), 3);
+    kith_query *some = KITH_QUERY(f.world, KITH_READ(Position), {0}, KITH_WITH(Frozen));
+    CHECK_UINT(kith_query_count(some), 2);
+    kith_query *both = KITH_QUERY(f.world, KITH_READ(Position), KITH_WITH(Frozen));
+    CHECK_UINT(kith_query_count(both), 1);
+
+    static kith_type types[4096];
+    static uint32_t numbers[4096];
+    static char names[4096][8];
+    static kith_term terms[4097];
+    for (uint32_t i = 0; i < 4096; i++) {
+        snprintf(names[i], sizeof names[i], "t%u", i);
+        numbers[i] = 0;
+        types[i] = (kith_type){.name = names[i], .align = 1, .number = &numbers[i]};
+        terms[i] = (kith_term){&types[i], KITH_ACCESS_NONE, KITH_MUST_NOT, 0, NULL};
+    }
+    kith_query *most = kith_query_new_or_null(f.world, &(kith_query_def){.terms = terms});
+    CHECK_UINT(kith_query_count(most), 3);
     fixture_free(&f);
 }
 
 TEST_EACH_LAYOUT(a_driver_is_a_required_term, layout)
 {
     fixture f = fixture_with_all(layout);
-    const kith_term terms[] = {KITH_READ(Position),    KITH_OPTIONAL(Byte),   KITH_WITHOUT(Frozen),
-                               KITH_ANY_OF(Health, 0), KITH_ANY_OF(Extra, 0), KITH_WITH(Burning)};
-    kith_query_def def = {.terms = terms, .term_count = 6};
+    const kith_term terms[] = {KITH_READ(Position),
+                               KITH_OPTIONAL(Byte),
+                               KITH_WITHOUT(Frozen),
+                               KITH_ANY_OF(Health, 0),
+                               KITH_ANY_OF(Extra, 0),
+                               KITH_WITH(Burning),
+                               {0}};
+    kith_query_def def = {.terms = terms};
     static const kith_type *const wrong[] = {&Byte_type, &Frozen_type, &Health_type, &Extra_type,
                                              &Velocity_type};
     for (size_t i = 0; test_row(i, ROWS_OF(wrong)); i++) {
@@ -88,15 +124,15 @@ TEST_EACH_LAYOUT(a_driver_is_a_required_term, layout)
 TEST_EACH_LAYOUT(a_query_keeps_nothing_of_its_def, layout)
 {
     fixture f = fixture_with_all(layout);
-    KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Frozen));
-    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Frozen));
+    KITH_SPAWN(f.world, KITH_VALUE(Position));
     kith_query *query = NULL;
     {
         char name[] = "short-lived";
         kith_type position = Position_type;
-        kith_term terms[] = {KITH_READ(Position), KITH_WITHOUT(Frozen)};
+        kith_term terms[] = {KITH_READ(Position), KITH_WITHOUT(Frozen), {0}};
         terms[0].type = &position;
-        kith_query_def def = {.terms = terms, .term_count = 2, .name = name, .driver = &position};
+        kith_query_def def = {.terms = terms, .name = name, .driver = &position};
         CHECK_RESULT(kith_query_new(f.world, &def, &query), KITH_OK);
         memset(name, '?', sizeof(name) - 1);
         memset(terms, 0xEE, sizeof(terms));
@@ -123,7 +159,7 @@ TEST_EACH_LAYOUT(hundreds_of_queries, layout)
     for (int i = 0; i < QUERIES; i++) {
         queries[i] = i % 2 == 0 ? KITH_QUERY(f.world, KITH_READ(Position))
                                 : KITH_QUERY(f.world, KITH_READ(Position), KITH_WITHOUT(Byte));
-        KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte));
+        KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Byte));
     }
     CHECK_WORLD(f.world);
     /* In an order of their own, some while others are open; the rest goes with the world. */
@@ -135,7 +171,7 @@ TEST_EACH_LAYOUT(hundreds_of_queries, layout)
             kith_query_free(queries[which]);
         }
     }
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     CHECK_WORLD(f.world);
     kith_query_free(NULL);
     fixture_free(&f);
@@ -146,7 +182,7 @@ TEST_EACH_LAYOUT(queries_made_for_one_question, layout)
 {
     fixture f = fixture_with_all(layout);
     for (int i = 0; i < 100; i++) {
-        kith_entity e = KITH_SPAWN(f.world, KITH_ZERO(Position));
+        kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position));
         CHECK_RESULT(kith_add(f.world, e, component_types[i % COMPONENT_COUNT]), KITH_OK);
     }
     kith_query *first = KITH_QUERY(f.world, KITH_READ(Position), KITH_OPTIONAL(Byte));
@@ -168,7 +204,7 @@ TEST_EACH_LAYOUT(queries_made_in_an_open_query, layout)
 {
     fixture f = fixture_with_all(layout);
     for (int i = 0; i < 10; i++) {
-        KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte));
+        KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Byte));
     }
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
     kith_query *made = NULL;
@@ -179,7 +215,7 @@ TEST_EACH_LAYOUT(queries_made_in_an_open_query, layout)
             CHECK_UINT(inner.count, 10);
         }
     }
-    KITH_SPAWN(f.world, KITH_ZERO(Byte));
+    KITH_SPAWN(f.world, KITH_VALUE(Byte));
     CHECK_UINT(kith_query_count(made), 11);
     fixture_free(&f);
 }
@@ -192,7 +228,7 @@ TEST(tables_that_go_leave_their_queries)
     for (int round = 0; round < 3; round++) {
         static kith_entity e[1024];
         for (uint32_t mask = 0; mask < 1024; mask++) {
-            e[mask] = KITH_SPAWN(f.world, KITH_ZERO(Position));
+            e[mask] = KITH_SPAWN(f.world, KITH_VALUE(Position));
             for (uint32_t i = 0; i < 10; i++) {
                 if ((mask >> i & 1) != 0) {
                     CHECK_RESULT(kith_add(f.world, e[mask], component_types[i + 1]), KITH_OK);
@@ -208,7 +244,7 @@ TEST(tables_that_go_leave_their_queries)
         CHECK_WORLD(f.world);
         CHECK_RESULT(kith_despawn_many(f.world, e, 1024, NULL), KITH_OK);
         if (round != 1) {
-            kith_reclaim(f.world);
+            kith_world_trim(f.world);
             CHECK_UINT(kith_memory(f.world).tables, 1);
         }
         CHECK_UINT(kith_query_count(query), 0);

@@ -1,8 +1,21 @@
 /* Misuse of queries: each rule is broken once. */
+#include <stdlib.h>
+
 #include "../world/trips.h"
 #include "owned.h"
 
 /* ---- One call -------------------------------------------------------------------------------- */
+
+/* A list of as many terms, which has no end. */
+static kith_term *many_terms(uint32_t count)
+{
+    kith_term *terms = malloc(count * sizeof *terms);
+    CHECK_PTR_NOT_NULL(terms);
+    for (uint32_t i = 0; i < count; i++) {
+        terms[i] = (kith_term)KITH_READ(Position);
+    }
+    return terms;
+}
 
 TEST(arguments_that_are_nothing_are_told)
 {
@@ -10,22 +23,28 @@ TEST(arguments_that_are_nothing_are_told)
     kith_query *query;
     CHECK_TOLD(&s, kith_query_new(s.world, NULL, &query) == KITH_ERR_MISUSE,
                "kith_query_new: the definition, or the place for the query, is NULL");
-    const kith_query_def no_terms = {.term_count = 2};
-    CHECK_TOLD(&s, kith_query_new(s.world, &no_terms, &query) == KITH_ERR_MISUSE,
-               "kith_query_new: %u terms, but their address is NULL");
+    kith_term *endless = many_terms(4097);
+    const kith_query_def no_end = {.terms = endless};
+    CHECK_TOLD(&s, kith_query_new(s.world, &no_end, &query) == KITH_ERR_MISUSE,
+               "%s: more than %u terms in `%s`; a list ends with a term of zeros, which KITH_TERMS"
+               " adds");
+    free(endless);
     CHECK_TOLD(&s, kith_query_single(s.query, NULL) == KITH_ERR_MISUSE,
                "kith_query_single: there is no place for the handle");
+    CHECK_TOLD(&s, kith_query_bind(s.query, NULL, 1) == KITH_ERR_MISUSE,
+               "kith_query_bind: the name is NULL");
     stage_close(&s);
 }
 
 TEST_WITHIN(10, calls_on_nothing_end_the_program)
 {
     CHECK_ENDS(kith_query_count(NULL), "%s: the query is NULL");
-    CHECK_ENDS(kith_query_mark_seen(NULL), "kith_query_mark_seen: the query is NULL");
+    CHECK_ENDS(kith_query_bind(NULL, "limit", 1), "kith_query_bind: the query is NULL");
+    CHECK_ENDS(kith_query_skip_changes(NULL), "kith_query_skip_changes: the query is NULL");
     CHECK_ENDS(kith_query_world(NULL), "kith_query_world: the query is NULL");
     CHECK_ENDS(kith_query_set_holder(NULL, NULL), "kith_query_set_holder: the query is NULL");
     CHECK_ENDS(kith_query_iter(NULL), "%s: the query is NULL (%s:%d)");
-    CHECK_ENDS(kith_iter_end(NULL), "kith_iter_end: the iterator is NULL");
+    CHECK_ENDS(kith_iter_close(NULL), "kith_iter_close: the iterator is NULL");
     CHECK_ENDS(kith_next(NULL), "%s: the iterator is NULL");
     CHECK_ENDS(kith_next_rows(NULL), "%s: the iterator is NULL");
     CHECK_ENDS(kith_entities(NULL),
@@ -54,7 +73,34 @@ TEST(what_a_batch_does_not_have_is_told)
     CHECK_TOLD(&s, KITH_AT(&it, 1, Position) == NULL,
                "kith_at: there is no entity number %u in a batch of %u of \"%s\"");
     CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, Position));
-    kith_iter_end(&it);
+    kith_iter_close(&it);
+    stage_close(&s);
+}
+
+typedef struct Unmet {
+    int number;
+} Unmet;
+KITH_TYPE(Unmet, KITH_FIELD(Unmet, number));
+
+/* Whether there are no terms or one: a type that no world has met has no number yet. */
+TEST(columns_of_a_type_that_is_not_registered_are_told)
+{
+    stage s = stage_open();
+    kith_query *all = kith_query_new_or_null(s.world, &(const kith_query_def){0});
+    kith_query *queries[] = {all, s.query};
+    for (int i = 0; i < 2; i++) {
+        kith_iter it = kith_query_iter(queries[i]);
+        CHECK_TOLD(&s, KITH_COLUMN(&it, Unmet) == NULL,
+                   "%s: there is no batch; kith_next has to return true first");
+        CHECK(kith_next(&it));
+        CHECK_TOLD(&s, KITH_COLUMN(&it, Unmet) == NULL,
+                   "%s: \"%s\" has no term for %s; give it KITH_%s(%s)");
+        CHECK_TOLD(&s, KITH_AT(&it, 0, Unmet) == NULL,
+                   "%s: \"%s\" has no term for %s; give it KITH_%s(%s)");
+        kith_iter_close(&it);
+        CHECK_TOLD(&s, KITH_COLUMN(&it, Unmet) == NULL,
+                   "%s: there is no batch; kith_next has to return true first");
+    }
     stage_close(&s);
 }
 
@@ -103,7 +149,7 @@ static void look_while_written(stage *s)
     CHECK(!kith_next(&look));
     CHECK_RESULT(look.result, KITH_ERR_MISUSE);
     CHECK(kith_next(&it));
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     kith_query_free(writer);
     kith_query_free(changed);
 }
@@ -113,9 +159,9 @@ static void mark_while_written(stage *s)
     kith_query *changed = KITH_QUERY(s->world, KITH_CHANGED(Position));
     kith_query *writer = KITH_QUERY(s->world, KITH_WRITE(Byte));
     kith_iter it = kith_query_iter(writer);
-    kith_query_mark_seen(changed);
+    kith_query_skip_changes(changed);
     CHECK(kith_query_count(changed) != 0);
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     kith_query_free(writer);
     kith_query_free(changed);
 }
@@ -123,7 +169,7 @@ static void mark_while_written(stage *s)
 static void *mark_there(void *user)
 {
     stage *s = user;
-    kith_query_mark_seen(s->query);
+    kith_query_skip_changes(s->query);
     return NULL;
 }
 
@@ -137,7 +183,18 @@ static void free_of_open_query(stage *s)
     kith_iter it = kith_query_iter(s->query);
     kith_query_free(s->query);
     CHECK(kith_next(&it));
-    kith_iter_end(&it);
+    kith_iter_close(&it);
+}
+
+static void bind_open_query(stage *s)
+{
+    kith_query *query = KITH_QUERY(s->world, KITH_IF(Position, x, <, kith_bound("limit")));
+    CHECK_RESULT(kith_query_bind(query, "limit", 1000), KITH_OK);
+    kith_iter it = kith_query_iter(query);
+    CHECK_RESULT(kith_query_bind(query, "limit", -1000), KITH_ERR_MISUSE);
+    CHECK(kith_next(&it));
+    kith_iter_close(&it);
+    kith_query_free(query);
 }
 
 static void *iter_there(void *user)
@@ -158,7 +215,7 @@ static void next_of_closed_copy(stage *s)
 {
     kith_iter it = kith_query_iter(s->query);
     kith_iter copy = it;
-    kith_iter_end(&copy);
+    kith_iter_close(&copy);
     CHECK(!kith_next(&it));
 }
 
@@ -167,7 +224,7 @@ static void column_of_rows(stage *s)
     kith_iter it = kith_query_iter(s->query);
     CHECK(kith_next_rows(&it));
     CHECK_PTR_NULL(KITH_COLUMN(&it, Position));
-    kith_iter_end(&it);
+    kith_iter_close(&it);
 }
 
 static void rows_after_arrays(stage *s)
@@ -184,7 +241,7 @@ static void close_what_is_held(stage *s)
     CHECK_UINT(kith_queries_close(s->world), 0);
     CHECK_CONTAINS(s->f.misuse, "kith_scene_save");
     CHECK(kith_next(&it));
-    kith_iter_end(&it);
+    kith_iter_close(&it);
 }
 
 static const trip trips[] = {
@@ -193,12 +250,13 @@ static const trip trips[] = {
      query_in_another_thread},
     {"%s: \"%s\" looks for changes (%s:%d), while \"%s\" is open and writes; close that first",
      look_while_written},
-    {"kith_query_mark_seen: \"%s\" is open and writes; close that first", mark_while_written},
-    {"kith_query_mark_seen: the world belongs to another thread; its owner calls"
+    {"kith_query_skip_changes: \"%s\" is open and writes; close that first", mark_while_written},
+    {"kith_query_skip_changes: the world belongs to another thread; its owner calls"
      " kith_world_release, this one kith_world_claim",
      mark_in_another_thread},
     {"kith_queries_close: %s is under way; call it when that has returned", close_what_is_held},
     {"kith_query_free: the query \"%s\" is open (%s); end its iteration first", free_of_open_query},
+    {"kith_query_bind: the query \"%s\" is open (%s); end its iteration first", bind_open_query},
     {"%s: a hook of '%s' is running; hooks must not call into the world (%s:%d)", open_in_a_hook},
     {"%s: the world belongs to another thread; its owner calls kith_world_release, this one"
      " kith_world_claim (%s:%d)",
@@ -225,16 +283,51 @@ TEST(a_world_that_is_freed_with_an_open_query_is_told)
 {
     fixture f = fixture_new();
     CHECK_RESULT(kith_register(f.world, &Position_type, NULL), KITH_OK);
-    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    KITH_SPAWN(f.world, KITH_VALUE(Position));
     kith_iter it = kith_query_iter(KITH_QUERY(f.world, KITH_READ(Position)));
     CHECK(kith_next(&it));
     kith_world_free(f.world);
     check_fits(
         __FILE__, __LINE__, f.misuse,
-        "kith_world_free: a query is open (%s); call kith_iter_end when leaving a loop early,"
+        "kith_world_free: a query is open (%s); call kith_iter_close when leaving a loop early,"
         " or kith_queries_close. It is closed, and the world freed");
     expect_misuse(&f, "test_misuse.c");
     const kith_world_def def = {.allocator = test_memory_allocator(f.memory)};
     f.world = kith_world_new(&def);
     fixture_free(&f);
+}
+
+TEST(questions_that_an_index_cannot_answer_are_told)
+{
+    stage s = stage_open();
+    stage other = stage_open();
+    kith_index *hash, *places;
+    kith_index_def def = {.kind = KITH_INDEX_HASH, KITH_FIELDS(Position, x)};
+    CHECK_RESULT(kith_index_new(s.world, &def, &hash), KITH_OK);
+    def = (kith_index_def){.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Position, x, y)};
+    CHECK_RESULT(kith_index_new(s.world, &def, &places), KITH_OK);
+    const kith_point here = KITH_POINT(1, 2);
+    kith_index_found found;
+    uint32_t count;
+    CHECK_TOLD(&s, kith_within_box(hash, here, here, NULL, &found) == KITH_ERR_MISUSE,
+               "%s: the index of %s is not KITH_INDEX_SPATIAL");
+    CHECK_TOLD(&s, kith_within_box(places, here, here, NULL, NULL) == KITH_ERR_MISUSE,
+               "%s: there is no place for what is found");
+    CHECK_TOLD(&s, kith_nearest(places, here, 3, NULL, NULL, &count) == KITH_ERR_MISUSE,
+               "%s: there is no place for what is found");
+    CHECK_TOLD(&s, kith_along(places, here, here, 3, NULL, NULL, &count) == KITH_ERR_MISUSE,
+               "%s: there is no place for what is found");
+    CHECK_TOLD(&s, kith_pairs(places, 1, NULL, NULL) == KITH_ERR_MISUSE,
+               "%s: there is no place for what is found");
+    CHECK_TOLD(&s, kith_along(hash, here, here, 0, NULL, NULL, &count) == KITH_ERR_MISUSE,
+               "%s: the index of %s is not KITH_INDEX_SPATIAL");
+    CHECK_TOLD(&s, kith_pairs(places, 1, other.query, &(kith_pairs_found){0}) == KITH_ERR_MISUSE,
+               "%s: the query is of another world than the index");
+    CHECK_TOLD(&s, kith_within_radius(places, here, 1, other.query, &found) == KITH_ERR_MISUSE,
+               "%s: the query is of another world than the index");
+    CHECK_TOLD(&s, kith_index_find(places, &(Position){1, 1}, &found) == KITH_ERR_MISUSE,
+               "kith_index_find: the index of %s finds by place: ask kith_within_box,"
+               " kith_within_radius or kith_nearest");
+    stage_close(&other);
+    stage_close(&s);
 }

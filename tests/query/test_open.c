@@ -30,7 +30,7 @@ static opened open_world(kith_layout layout)
     for (int i = 0; i < 3; i++) {
         KITH_SPAWN(o.f.world, KITH_VALUE(Position, {4, 5}));
     }
-    CHECK_RESULT(kith_despawn(o.f.world, KITH_SPAWN(o.f.world, KITH_ZERO(Extra))), KITH_OK);
+    CHECK_RESULT(kith_despawn(o.f.world, KITH_SPAWN(o.f.world, KITH_VALUE(Extra))), KITH_OK);
     o.query = KITH_QUERY(o.f.world, KITH_READ(Position));
     o.hash = kith_world_hash(o.f.world);
     snprintf(o.where, sizeof(o.where), "%s:%d", __FILE__, __LINE__ + 1);
@@ -53,7 +53,7 @@ static void check_refused(const char *file, int line, opened *o, const char *cal
 
 static void close_world(opened *o)
 {
-    kith_iter_end(&o->it);
+    kith_iter_close(&o->it);
     CHECK_UINT(kith_world_hash(o->f.world), o->hash);
     CHECK(kith_alive(o->f.world, kith_spawn_empty(o->f.world)));
     fixture_free(&o->f);
@@ -65,10 +65,10 @@ TEST_EACH_LAYOUT(no_entity_comes, layout)
     kith_world *w = o.f.world;
     kith_entity out = {7, 7};
     CHECK_REFUSED(&o, kith_is_none(kith_spawn_empty(w)), "kith_spawn_empty");
-    CHECK_REFUSED(&o, kith_is_none(KITH_SPAWN(w, KITH_ZERO(Position))), "kith_spawn");
-    const kith_value value = KITH_ZERO(Position);
+    CHECK_REFUSED(&o, kith_is_none(KITH_SPAWN(w, KITH_VALUE(Position))), "kith_spawn");
+    const kith_value value = KITH_VALUE(Position);
     CHECK_REFUSED(&o, kith_spawn(w, &value, 1, &out) == KITH_ERR_MISUSE, "kith_spawn");
-    const kith_values values = KITH_SAME_VALUE(Position, {1, 2});
+    const kith_values values = KITH_VALUE(Position, {1, 2});
     CHECK_REFUSED(&o, kith_spawn_many(w, 3, &values, 1, &out) == KITH_ERR_MISUSE,
                   "kith_spawn_many");
     CHECK_REFUSED(&o, kith_spawn_many(w, 0, NULL, 0, NULL) == KITH_ERR_MISUSE, "kith_spawn_many");
@@ -102,7 +102,7 @@ TEST_EACH_LAYOUT(no_component_comes, layout)
     CHECK_REFUSED(&o, KITH_ADD(w, o.e, Velocity) == KITH_ERR_MISUSE, "kith_add");
     CHECK_REFUSED(&o, KITH_ADD(w, o.e, Frozen) == KITH_ERR_MISUSE, "kith_add");
     CHECK_REFUSED(&o,
-                  KITH_SET_VALUES(w, o.e, KITH_VALUE(Position, {8, 8}), KITH_ZERO(Velocity)) ==
+                  KITH_SET_VALUES(w, o.e, KITH_VALUE(Position, {8, 8}), KITH_VALUE(Velocity)) ==
                       KITH_ERR_MISUSE,
                   "kith_set_values");
     const Velocity v = {1, 2};
@@ -132,7 +132,7 @@ TEST_EACH_LAYOUT(the_world_stays_as_it_is, layout)
     const kith_component_def def = {.layout = layout};
     CHECK_REFUSED(&o, kith_register(w, &Position_type, &def) == KITH_ERR_MISUSE, "kith_register");
     const size_t used = kith_memory(w).used;
-    CHECK_REFUSED(&o, (kith_reclaim(w), true), "kith_reclaim");
+    CHECK_REFUSED(&o, (kith_world_trim(w), true), "kith_world_trim");
     CHECK_UINT(kith_memory(w).used, used);
     CHECK_REFUSED(&o, (kith_world_release(w), true), "kith_world_release");
     CHECK_REFUSED(&o, kith_run(w, 1) == KITH_ERR_MISUSE, "kith_run");
@@ -238,7 +238,7 @@ TEST_EACH_LAYOUT(queries_within_queries, layout)
 TEST_EACH_LAYOUT(queries_that_end_out_of_order, layout)
 {
     fixture f = fixture_with_all(layout);
-    KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
+    KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Velocity));
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
     kith_iter its[5];
     for (int i = 0; i < 5; i++) {
@@ -250,7 +250,7 @@ TEST_EACH_LAYOUT(queries_that_end_out_of_order, layout)
         CHECK(kith_is_none(kith_spawn_empty(f.world)));
         expect_misuse(&f, "kith_spawn_empty");
         if (i % 2 == 0) {
-            kith_iter_end(&its[order[i]]);
+            kith_iter_close(&its[order[i]]);
         } else {
             CHECK(!kith_next(&its[order[i]]));
         }
@@ -266,24 +266,24 @@ TEST_EACH_LAYOUT(a_loop_that_leaves_early, layout)
 {
     fixture f = fixture_with_all(layout);
     for (int i = 0; i < 3000; i++) {
-        KITH_SPAWN(f.world, KITH_ZERO(Position));
+        KITH_SPAWN(f.world, KITH_VALUE(Position));
     }
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
     for (int round = 0; round < 3; round++) {
         for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
-            kith_iter_end(&it);
+            kith_iter_close(&it);
             CHECK_RESULT(it.result, KITH_OK);
-            kith_iter_end(&it); /* does nothing */
+            kith_iter_close(&it); /* does nothing */
             CHECK(!kith_next(&it));
             break;
         }
-        CHECK(kith_alive(f.world, KITH_SPAWN(f.world, KITH_ZERO(Position))));
+        CHECK(kith_alive(f.world, KITH_SPAWN(f.world, KITH_VALUE(Position))));
     }
     /* Before the first step as well. */
     kith_iter it = kith_query_iter(query);
     CHECK(kith_is_none(kith_spawn_empty(f.world)));
     expect_misuse(&f, "kith_spawn_empty");
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     CHECK(kith_alive(f.world, kith_spawn_empty(f.world)));
     fixture_free(&f);
 }
@@ -293,7 +293,7 @@ TEST(copies_of_an_iterator)
 {
     fixture f = fixture_with_all(KITH_TABLE);
     for (int i = 0; i < 3000; i++) {
-        KITH_SPAWN(f.world, KITH_ZERO(Position));
+        KITH_SPAWN(f.world, KITH_VALUE(Position));
     }
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
     kith_iter it = kith_query_iter(query);
@@ -310,17 +310,17 @@ TEST(copies_of_an_iterator)
     CHECK(kith_alive(f.world, kith_spawn_empty(f.world)));
     CHECK(!kith_next(&it));
     expect_misuse(&f, "copy");
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     CHECK(!kith_next(&it));
 
     /* Also where another query has been opened since, perhaps in the same place. */
     it = kith_query_iter(query);
     copy = it;
-    kith_iter_end(&copy);
+    kith_iter_close(&copy);
     kith_iter other = kith_query_iter(query);
     CHECK(!kith_next(&it));
     expect_misuse(&f, "copy");
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     CHECK(!kith_next(&it));
     CHECK(kith_next(&other));
     CHECK_UINT(other.count, 1024);
@@ -328,11 +328,11 @@ TEST(copies_of_an_iterator)
     /* Ending the void one leaves the other open. */
     copy = other;
     CHECK(kith_next(&other));
-    kith_iter_end(&copy);
+    kith_iter_close(&copy);
     CHECK(kith_is_none(kith_spawn_empty(f.world)));
     expect_misuse(&f, "kith_spawn_empty");
     CHECK(kith_next(&other));
-    kith_iter_end(&other);
+    kith_iter_close(&other);
     CHECK(kith_alive(f.world, kith_spawn_empty(f.world)));
     fixture_free(&f);
 }
@@ -342,18 +342,19 @@ TEST(copies_of_an_iterator)
 TEST(a_loop_that_forgot_to_end)
 {
     fixture f = fixture_with_all(KITH_TABLE);
-    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    KITH_SPAWN(f.world, KITH_VALUE(Position));
     kith_query *query = kith_query_new_or_null(
-        f.world, &(const kith_query_def){KITH_TERMS(KITH_READ(Position)), .name = "forgetful"});
+        f.world,
+        &(const kith_query_def){.terms = KITH_TERMS(KITH_READ(Position)), .name = "forgetful"});
     kith_iter it = kith_query_iter(query);
     while (kith_next(&it)) {
         break;
     }
     CHECK(kith_is_none(kith_spawn_empty(f.world)));
     CHECK_CONTAINS(f.misuse, "test_open.c");
-    CHECK_CONTAINS(f.misuse, "kith_iter_end");
+    CHECK_CONTAINS(f.misuse, "kith_iter_close");
     expect_misuse(&f, "kith_spawn_empty");
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     CHECK(kith_alive(f.world, kith_spawn_empty(f.world)));
     fixture_free(&f);
 }
@@ -362,7 +363,7 @@ TEST(a_loop_that_forgot_to_end)
 TEST(freeing_one_of_several_open_queries)
 {
     fixture f = fixture_with_all(KITH_TABLE);
-    KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte));
+    KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Byte));
     kith_query *outer = KITH_QUERY(f.world, KITH_READ(Position));
     kith_query *inner = KITH_QUERY(f.world, KITH_READ(Byte));
     char where[300];
@@ -373,10 +374,10 @@ TEST(freeing_one_of_several_open_queries)
     CHECK_CONTAINS(f.misuse, where);
     expect_misuse(&f, "kith_query_free");
     CHECK(kith_next(&first));
-    kith_iter_end(&first);
+    kith_iter_close(&first);
     kith_query_free(outer);
     CHECK(kith_next(&second));
-    kith_iter_end(&second);
+    kith_iter_close(&second);
     kith_query_free(inner);
     fixture_free(&f);
 }
@@ -400,7 +401,7 @@ static void check_no_batch(fixture *f, kith_iter *it)
 TEST_EACH_LAYOUT(looking_where_there_is_no_batch, layout)
 {
     fixture f = fixture_with_all(layout);
-    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    KITH_SPAWN(f.world, KITH_VALUE(Position));
     kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Position));
     kith_iter it = kith_query_iter(query);
     check_no_batch(&f, &it);
@@ -410,7 +411,7 @@ TEST_EACH_LAYOUT(looking_where_there_is_no_batch, layout)
     check_no_batch(&f, &it);
     it = kith_query_iter(query);
     CHECK(kith_next(&it));
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     check_no_batch(&f, &it);
     fixture_free(&f);
 }
@@ -449,7 +450,7 @@ TEST_EACH_LAYOUT(a_query_of_one_entity, layout)
     it = kith_query_iter_one(query, KITH_NONE);
     CHECK(!kith_next(&it));
     it = kith_query_iter_one(query, e);
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     CHECK_RESULT(kith_despawn(f.world, e), KITH_OK);
     it = kith_query_iter_one(query, e);
     CHECK(!kith_next(&it));
@@ -501,7 +502,7 @@ TEST_EACH_LAYOUT(what_was_left_open_can_be_closed, layout)
     fixture f = fixture_with_all(layout);
     kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Position));
     kith_query *other = KITH_QUERY(f.world, KITH_READ(Byte));
-    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Byte));
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Byte));
     CHECK_UINT(kith_queries_close(f.world), 0);
     leave_loop(query);
     leave_loop(other);
@@ -514,7 +515,7 @@ TEST_EACH_LAYOUT(what_was_left_open_can_be_closed, layout)
     CHECK_UINT(kith_queries_close(f.world), 0);
     CHECK(!kith_next(&there));
     expect_misuse(&f, "kith_next: the query \"(unnamed)\" was closed");
-    kith_iter_end(&there); /* does nothing */
+    kith_iter_close(&there); /* does nothing */
 
     CHECK_RESULT(KITH_ADD(f.world, e, Velocity), KITH_OK);
     kith_iter it = kith_query_iter(query);

@@ -44,18 +44,19 @@ static void add_in_order(kith_world *world, const kith_type *type, const kith_en
 TEST(tables_come_in_lexicographic_order)
 {
     fixture f = fixture_with_all(KITH_TABLE); /* Extra < Health < Position < Velocity */
-    kith_entity pe = KITH_SPAWN(f.world, KITH_ZERO(Extra), KITH_ZERO(Position));
-    kith_entity phe = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Health), KITH_ZERO(Extra));
-    kith_entity p = KITH_SPAWN(f.world, KITH_ZERO(Position));
+    kith_entity pe = KITH_SPAWN(f.world, KITH_VALUE(Extra), KITH_VALUE(Position));
+    kith_entity phe =
+        KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Health), KITH_VALUE(Extra));
+    kith_entity p = KITH_SPAWN(f.world, KITH_VALUE(Position));
     kith_entity pve =
-        KITH_SPAWN(f.world, KITH_ZERO(Extra), KITH_ZERO(Position), KITH_ZERO(Velocity));
-    kith_entity h = KITH_SPAWN(f.world, KITH_ZERO(Health));
-    kith_entity pv = KITH_SPAWN(f.world, KITH_ZERO(Velocity), KITH_ZERO(Position));
+        KITH_SPAWN(f.world, KITH_VALUE(Extra), KITH_VALUE(Position), KITH_VALUE(Velocity));
+    kith_entity h = KITH_SPAWN(f.world, KITH_VALUE(Health));
+    kith_entity pv = KITH_SPAWN(f.world, KITH_VALUE(Velocity), KITH_VALUE(Position));
     kith_entity none = kith_spawn_empty(f.world);
-    kith_entity ph = KITH_SPAWN(f.world, KITH_ZERO(Health), KITH_ZERO(Position));
-    kith_entity ve = KITH_SPAWN(f.world, KITH_ZERO(Velocity), KITH_ZERO(Extra));
+    kith_entity ph = KITH_SPAWN(f.world, KITH_VALUE(Health), KITH_VALUE(Position));
+    kith_entity ve = KITH_SPAWN(f.world, KITH_VALUE(Velocity), KITH_VALUE(Extra));
     kith_entity pvh =
-        KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity), KITH_ZERO(Health));
+        KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Velocity), KITH_VALUE(Health));
 
     const kith_entity all[] = {none, phe, pe, pve, ve, h, ph, pvh, p, pv};
     kith_query *every = kith_query_new_or_null(f.world, &(const kith_query_def){0});
@@ -133,17 +134,17 @@ TEST(tables_keep_their_order_over_reclaim)
 {
     fixture f = fixture_with_all(KITH_TABLE);
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
-    kith_entity pe = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Extra));
-    kith_entity pv = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
-    kith_entity ph = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Health));
+    kith_entity pe = KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Extra));
+    kith_entity pv = KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Velocity));
+    kith_entity ph = KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Health));
     check_order(query, (kith_entity[]){pe, ph, pv}, 3);
 
     CHECK_RESULT(kith_despawn(f.world, pv), KITH_OK);
-    kith_reclaim(f.world);
+    kith_world_trim(f.world);
     CHECK_WORLD(f.world);
     check_order(query, (kith_entity[]){pe, ph}, 2);
-    kith_entity pb = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte));
-    pv = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
+    kith_entity pb = KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Byte));
+    pv = KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Velocity));
     check_order(query, (kith_entity[]){pb, pe, ph, pv}, 4);
     fixture_free(&f);
 }
@@ -228,9 +229,9 @@ TEST(the_same_state_gives_the_same_order)
                     CHECK_RESULT(kith_add(w, who, type), KITH_OK);
                 }
                 if (side == 0 && step % 50 == 0) {
-                    kith_entity passing = KITH_SPAWN(w, KITH_ZERO(Position), KITH_ZERO(Padded));
+                    kith_entity passing = KITH_SPAWN(w, KITH_VALUE(Position), KITH_VALUE(Padded));
                     CHECK_RESULT(kith_despawn(w, passing), KITH_OK);
-                    kith_reclaim(w);
+                    kith_world_trim(w);
                     CHECK_WORLD(w);
                 } else if (side == 1 && step % 50 == 0) {
                     CHECK_RESULT(kith_despawn(w, kith_spawn_empty(w)), KITH_OK);
@@ -290,12 +291,12 @@ static void play_a_game(kith_world *world, uint64_t seed)
 /* All that shows an order is the same in two worlds. */
 static void check_same_order(kith_world *one, kith_world *other)
 {
-    const kith_term terms[][3] = {{KITH_WITH(Position), KITH_OPTIONAL(Extra), KITH_OPTIONAL(Big)},
+    const kith_term terms[][4] = {{KITH_WITH(Position), KITH_OPTIONAL(Extra), KITH_OPTIONAL(Big)},
                                   {KITH_READ(Velocity), KITH_READ(Byte), KITH_WITHOUT(Frozen)},
                                   {KITH_ANY_OF(Name, 1), KITH_ANY_OF(Health, 1), KITH_WITHOUT(Big)},
                                   {KITH_OPTIONAL(Name), KITH_OPTIONAL(Big), KITH_WITHOUT(Burning)}};
     for (uint32_t i = 0; i < 4; i++) {
-        const kith_query_def def = {.terms = terms[i], .term_count = 3};
+        const kith_query_def def = {.terms = terms[i]};
         kith_query *queries[2] = {kith_query_new_or_null(one, &def),
                                   kith_query_new_or_null(other, &def)};
         kith_entity orders[2][100];
@@ -373,7 +374,7 @@ TEST(the_smallest_drives)
     check_order(vp, down, 4);
 
     /* One more Position that has no Velocity: now Velocity is the smaller. */
-    kith_entity more = KITH_SPAWN(f.world, KITH_ZERO(Position));
+    kith_entity more = KITH_SPAWN(f.world, KITH_VALUE(Position));
     check_order(pv, down, 4);
     check_order(vp, down, 4);
     CHECK_RESULT(kith_despawn(f.world, more), KITH_OK);
@@ -446,18 +447,18 @@ TEST(a_pinned_driver_drives)
     CHECK_RESULT(kith_register(f.world, &Byte_type, NULL), KITH_OK);
     kith_entity e[6];
     for (int i = 0; i < 6; i++) {
-        e[i] = i % 2 == 0 ? KITH_SPAWN(f.world, KITH_ZERO(Health), KITH_ZERO(Byte))
-                          : KITH_SPAWN(f.world, KITH_ZERO(Health));
+        e[i] = i % 2 == 0 ? KITH_SPAWN(f.world, KITH_VALUE(Health), KITH_VALUE(Byte))
+                          : KITH_SPAWN(f.world, KITH_VALUE(Health));
     }
     static const uint8_t order[] = {5, 2, 0, 3, 1, 4};
     add_in_order(f.world, &Position_type, e, order, 6);
     add_in_order(f.world, &Velocity_type, e, order, 6);
     /* The others are larger. */
     for (int i = 0; i < 3; i++) {
-        KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
+        KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Velocity));
     }
-    const kith_term terms[] = {KITH_READ(Position), KITH_READ(Velocity), KITH_READ(Health)};
-    kith_query_def def = {.terms = terms, .term_count = 3};
+    const kith_term terms[] = {KITH_READ(Position), KITH_READ(Velocity), KITH_READ(Health), {0}};
+    kith_query_def def = {.terms = terms};
     const kith_entity by_table[] = {e[0], e[2], e[4], e[1], e[3], e[5]};
     const kith_entity by_set[] = {e[5], e[2], e[0], e[3], e[1], e[4]};
     const struct {
@@ -485,9 +486,11 @@ TEST(a_term_that_must_have_changed_may_drive)
     const kith_entity orders[2][4] = {{e[0], e[1], e[2], e[3]}, {e[3], e[2], e[1], e[0]}};
     for (int changed = 0; changed < 2; changed++) {
         for (int driver = 0; driver < 2; driver++) {
-            const kith_term terms[] = {{types[changed], KITH_ACCESS_READ, KITH_MUST_CHANGED, 0},
-                                       {types[1 - changed], KITH_ACCESS_READ, KITH_MUST, 0}};
-            const kith_query_def def = {.terms = terms, .term_count = 2, .driver = types[driver]};
+            const kith_term terms[] = {
+                {types[changed], KITH_ACCESS_READ, KITH_MUST_CHANGED, 0, NULL},
+                {types[1 - changed], KITH_ACCESS_READ, KITH_MUST, 0, NULL},
+                {0}};
+            const kith_query_def def = {.terms = terms, .driver = types[driver]};
             char note[64];
             snprintf(note, sizeof(note), "%s changed, %s drives", types[changed]->name,
                      types[driver]->name);
@@ -499,9 +502,9 @@ TEST(a_term_that_must_have_changed_may_drive)
         }
     }
     test_note(NULL);
-    const kith_term may[] = {KITH_OPTIONAL(Position), KITH_READ(Velocity)};
+    const kith_term may[] = {KITH_OPTIONAL(Position), KITH_READ(Velocity), {0}};
     kith_query *query;
-    const kith_query_def def = {.terms = may, .term_count = 2, .driver = &Position_type};
+    const kith_query_def def = {.terms = may, .driver = &Position_type};
     CHECK_RESULT(kith_query_new(f.world, &def, &query), KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(f.world), "the driver 'Position' is not the type of a term");
     fixture_free(&f);
@@ -534,7 +537,7 @@ TEST_EACH_LAYOUT(tables_that_come_later_are_seen, layout)
         }
         CHECK_UINT(seen, expected);
         if (mask % 16 == 7) {
-            kith_reclaim(f.world);
+            kith_world_trim(f.world);
             CHECK_WORLD(f.world);
         }
     }
@@ -548,9 +551,9 @@ TEST_EACH_LAYOUT(types_that_come_later, layout)
     fixture f = fixture_new();
     CHECK_RESULT(kith_register(f.world, &Position_type, &def), KITH_OK);
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
-    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    KITH_SPAWN(f.world, KITH_VALUE(Position));
     CHECK_RESULT(kith_register(f.world, &Velocity_type, &def), KITH_OK);
-    KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
+    KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Velocity));
     CHECK_UINT(kith_query_count(query), 2);
     fixture_free(&f);
 }

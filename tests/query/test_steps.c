@@ -31,7 +31,7 @@ static walked *walked_new(kith_layout layout, uint32_t of, uint32_t out_of)
     kith_register(w.f.world, &Wide_type, &(kith_component_def){.layout = layout});
     kith_register(w.f.world, &Frozen_type, &(kith_component_def){.layout = KITH_SLOT});
     for (uint32_t i = 0; i < MANY; i++) {
-        w.e[i] = KITH_SPAWN(w.f.world, KITH_VALUE(Position, {(float)i, 0}), KITH_ZERO(Wide));
+        w.e[i] = KITH_SPAWN(w.f.world, KITH_VALUE(Position, {(float)i, 0}), KITH_VALUE(Wide));
         w.frozen[i] = random_below(&random, out_of) < of;
         if (w.frozen[i]) {
             CHECK_RESULT(KITH_ADD(w.f.world, w.e[i], Frozen), KITH_OK);
@@ -71,9 +71,9 @@ TEST_EACH_LAYOUT(batches_are_the_longest_runs, layout)
         walked *w = walked_new(layout, of, 20);
         kith_query *small = KITH_QUERY(w->f.world, KITH_READ(Position), KITH_WITHOUT(Frozen));
         kith_query *large = kith_query_new_or_null(
-            w->f.world, &(kith_query_def){
-                            KITH_TERMS(KITH_READ(Position), KITH_READ(Wide), KITH_WITHOUT(Frozen)),
-                            .driver = &Position_type});
+            w->f.world, &(kith_query_def){.terms = KITH_TERMS(KITH_READ(Position), KITH_READ(Wide),
+                                                              KITH_WITHOUT(Frozen)),
+                                          .driver = &Position_type});
         kith_query *const queries[] = {small, large};
         static const uint32_t blocks[] = {1024, 16};
         for (int q = 0; q < 2; q++) {
@@ -178,7 +178,7 @@ TEST_EACH_LAYOUT(a_snapshot_behind_any_batch, layout)
             }
             shared = ++batches == taken ? test_share_world(w->f.world) : shared;
         }
-        kith_iter_end(&it);
+        kith_iter_close(&it);
         CHECK_UINT(batches, taken + 3);
         test_share_free(shared);
     }
@@ -200,11 +200,11 @@ TEST(copies_are_void_after_each_step)
         expect_misuse(&w->f, "through a copy");
         CHECK_PTR_NULL(kith_entities(&copy));
         expect_misuse(&w->f, "there is no batch");
-        kith_iter_end(&copy);
+        kith_iter_close(&copy);
         CHECK_PTR_NOT_NULL(KITH_COLUMN(&it, Position));
     }
     kith_iter copy = it;
-    kith_iter_end(&copy);
+    kith_iter_close(&copy);
     CHECK_PTR_NULL(KITH_COLUMN(&it, Position));
     expect_misuse(&w->f, "there is no batch");
     CHECK_PTR_NULL(KITH_AT(&it, 0, Position));
@@ -217,9 +217,9 @@ TEST(copies_are_void_after_each_step)
     CHECK(kith_next(&again));
     CHECK(!kith_next(&it));
     expect_misuse(&w->f, "through a copy");
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     CHECK(kith_next(&again));
-    kith_iter_end(&again);
+    kith_iter_close(&again);
     CHECK_WORLD(w->f.world);
     fixture_free(&w->f);
 }
@@ -238,7 +238,7 @@ TEST(runs_within_runs)
             inner_end = check_run(w, &in, inner_end, 1024);
             inner += in.count;
             if (inner > all / 4) {
-                kith_iter_end(&in);
+                kith_iter_close(&in);
                 break;
             }
         }
@@ -264,7 +264,7 @@ TEST(columns_of_slot_arrays)
         wanted += moves;
     }
     kith_query *changed = KITH_QUERY(f.world, KITH_CHANGED(Position));
-    kith_query_mark_seen(changed);
+    kith_query_skip_changes(changed);
     kith_query *query =
         KITH_QUERY(f.world, KITH_WRITE(Position), KITH_WRITE(Velocity), KITH_OPTIONAL(Health));
     uint32_t visited = 0;
@@ -280,7 +280,7 @@ TEST(columns_of_slot_arrays)
         CHECK_PTR_NULL(KITH_COLUMN(&it, Health)); /* nobody has it */
         visited += it.count;
         if (visited > 100) {
-            kith_iter_end(&it); /* pages that were not reached are not written */
+            kith_iter_close(&it); /* pages that were not reached are not written */
             break;
         }
     }
@@ -316,7 +316,7 @@ TEST(batches_are_counted_one_by_one)
     walked *w = walked_new(KITH_TABLE, 10, 20);
     uint32_t left = 7;
     CHECK_RESULT(kith_profile_start(w->f.world, 0), KITH_OK);
-    const kith_query_def query = {KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen))};
+    const kith_query_def query = {.terms = KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen))};
     CHECK_RESULT(
         kith_system_add(w->f.world,
                         &(kith_system_def){.name = "all", .run = visit_so_many, .query = query}),

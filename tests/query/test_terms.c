@@ -121,7 +121,8 @@ static void check_values(const fixture *f, kith_iter *it, const kith_term *terms
     }
 }
 
-static void check_query(const fixture *f, const kith_query_def *def, const uint32_t *masks)
+static void check_query(const fixture *f, const kith_query_def *def, uint32_t term_count,
+                        const uint32_t *masks)
 {
     kith_query *query = NULL;
     CHECK_RESULT(kith_query_new(f->world, def, &query), KITH_OK);
@@ -129,7 +130,7 @@ static void check_query(const fixture *f, const kith_query_def *def, const uint3
     uint32_t expected = 0;
     for (uint32_t slot = 0; slot < ENTITIES; slot++) {
         seen[slot] = false;
-        bool matches = model_matches(def->terms, def->term_count, masks[slot]);
+        bool matches = model_matches(def->terms, term_count, masks[slot]);
         expected += matches;
         CHECK(kith_query_contains(query, (kith_entity){slot + 1, 0}) == matches);
     }
@@ -141,14 +142,14 @@ static void check_query(const fixture *f, const kith_query_def *def, const uint3
         CHECK(it.count >= 1 && it.count <= 1024);
         for (uint32_t i = 0; i < it.count; i++) {
             kith_entity e = kith_entities(&it)[i];
-            CHECK(model_matches(def->terms, def->term_count, masks[e.index1 - 1]));
+            CHECK(model_matches(def->terms, term_count, masks[e.index1 - 1]));
             CHECK(!seen[e.index1 - 1]);
             seen[e.index1 - 1] = true;
             if (visited++ == 0) {
                 first = e;
             }
         }
-        check_values(f, &it, def->terms, def->term_count, masks);
+        check_values(f, &it, def->terms, term_count, masks);
     }
     CHECK_UINT(visited, expected);
     CHECK_SAME(kith_query_first(query), first);
@@ -165,7 +166,7 @@ static void check_query(const fixture *f, const kith_query_def *def, const uint3
         if (seen[slot]) {
             CHECK_UINT(it.count, 1);
             CHECK_UINT(kith_entities(&it)[0].index1, slot + 1);
-            check_values(f, &it, def->terms, def->term_count, masks);
+            check_values(f, &it, def->terms, term_count, masks);
             CHECK(!kith_next(&it));
         }
         CHECK_RESULT(it.result, KITH_OK);
@@ -180,14 +181,15 @@ static void check_random_queries(const fixture *f, uint64_t *seed, int queries)
     populate(f->world, masks, seed, likely[random_below(seed, 4)]);
     CHECK_WORLD(f->world);
     for (int i = 0; i < queries; i++) {
-        kith_term terms[TYPES];
-        kith_query_def def = {.terms = terms, .term_count = random_terms(terms, seed)};
-        check_query(f, &def, masks);
+        kith_term terms[TYPES + 1] = {{0}};
+        kith_query_def def = {.terms = terms};
+        uint32_t term_count = random_terms(terms, seed);
+        check_query(f, &def, term_count, masks);
         /* Each of its required storages may drive it. */
-        for (uint32_t term = 0; term < def.term_count; term++) {
+        for (uint32_t term = 0; term < term_count; term++) {
             if (terms[term].role == KITH_MUST && random_below(seed, 3) == 0) {
                 def.driver = terms[term].type;
-                check_query(f, &def, masks);
+                check_query(f, &def, term_count, masks);
             }
         }
     }
@@ -217,10 +219,9 @@ TEST_WITHIN(20, random_terms_on_mixed_layouts)
 
 /* ---- One by one ------------------------------------------------------------------------------ */
 
-static uint32_t count_of(kith_world *world, const kith_term *terms, uint32_t count)
+static uint32_t count_of(kith_world *world, const kith_term *terms)
 {
-    kith_query *query =
-        kith_query_new_or_null(world, &(const kith_query_def){.terms = terms, .term_count = count});
+    kith_query *query = kith_query_new_or_null(world, &(const kith_query_def){.terms = terms});
     CHECK_PTR_NOT_NULL(query);
     uint32_t matches = kith_query_count(query);
     kith_query_free(query);
@@ -230,15 +231,13 @@ static uint32_t count_of(kith_world *world, const kith_term *terms, uint32_t cou
 TEST_EACH_LAYOUT(roles, layout)
 {
     fixture f = fixture_with_all(layout);
-    KITH_SPAWN(f.world, KITH_ZERO(Position));
-    KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
-    KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Frozen));
-    KITH_SPAWN(f.world, KITH_ZERO(Velocity), KITH_ZERO(Burning));
+    KITH_SPAWN(f.world, KITH_VALUE(Position));
+    KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Velocity));
+    KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Frozen));
+    KITH_SPAWN(f.world, KITH_VALUE(Velocity), KITH_VALUE(Burning));
     kith_spawn_empty(f.world);
-#define COUNT(...)                                                                                 \
-    count_of(f.world, (const kith_term[]){__VA_ARGS__},                                            \
-             sizeof((const kith_term[]){__VA_ARGS__}) / sizeof(kith_term))
-    CHECK_UINT(count_of(f.world, NULL, 0), 5);
+#define COUNT(...) count_of(f.world, KITH_TERMS(__VA_ARGS__))
+    CHECK_UINT(count_of(f.world, NULL), 5);
     CHECK_UINT(COUNT(KITH_READ(Position)), 3);
     CHECK_UINT(COUNT(KITH_WRITE(Position)), 3);
     CHECK_UINT(COUNT(KITH_WITH(Position)), 3);
@@ -262,7 +261,7 @@ TEST_EACH_LAYOUT(roles, layout)
 TEST_EACH_LAYOUT(what_is_declared_as_read_is_not_written, layout)
 {
     fixture f = fixture_with_all(layout);
-    KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity), KITH_ZERO(Frozen));
+    KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Velocity), KITH_VALUE(Frozen));
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position), KITH_WITH(Velocity),
                                    KITH_OPTIONAL(Byte), KITH_WITH(Frozen), KITH_WITHOUT(Burning));
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
@@ -312,9 +311,9 @@ TEST(values_are_written_in_place)
         register_mixed(f.world, seed);
         for (int i = 0; i < 3000; i++) {
             if (i % 3 == 0) {
-                KITH_SPAWN(f.world, KITH_ZERO(Health), KITH_VALUE(Byte, {1}));
+                KITH_SPAWN(f.world, KITH_VALUE(Health), KITH_VALUE(Byte, {1}));
             } else {
-                KITH_SPAWN(f.world, KITH_ZERO(Health));
+                KITH_SPAWN(f.world, KITH_VALUE(Health));
             }
         }
         kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Health), KITH_OPTIONAL_MUT(Byte));

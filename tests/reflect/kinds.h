@@ -27,13 +27,12 @@ typedef struct Kinds {
     unsigned char bytes[3];
 } Kinds;
 KITH_TYPE(Kinds, KITH_FIELD(Kinds, i8), KITH_FIELD(Kinds, u8), KITH_FIELD(Kinds, i16),
-          KITH_FIELD(Kinds, u16), KITH_PADDING_AFTER(Kinds, u16), KITH_FIELD(Kinds, i32),
-          KITH_FIELD(Kinds, u32), KITH_FIELD(Kinds, i64), KITH_FIELD(Kinds, u64),
-          KITH_FIELD(Kinds, f32), KITH_PADDING_AFTER(Kinds, f32), KITH_FIELD(Kinds, f64),
-          KITH_FIELD(Kinds, entity), KITH_FIELD(Kinds, flag), KITH_FIELD(Kinds, letter),
-          KITH_FIELD_AS(Kinds, byte, KITH_BYTES), KITH_FIELD(Kinds, text),
-          KITH_FIELD(Kinds, numbers), KITH_PADDING_AFTER(Kinds, numbers), KITH_FIELD(Kinds, reals),
+          KITH_FIELD(Kinds, u16), KITH_GAP, KITH_FIELD(Kinds, i32), KITH_FIELD(Kinds, u32),
+          KITH_FIELD(Kinds, i64), KITH_FIELD(Kinds, u64), KITH_FIELD(Kinds, f32), KITH_GAP,
+          KITH_FIELD(Kinds, f64), KITH_FIELD(Kinds, entity), KITH_FIELD(Kinds, flag),
+          KITH_FIELD(Kinds, letter), KITH_FIELD(Kinds, byte, KITH_BYTES), KITH_FIELD(Kinds, text),
+          KITH_FIELD(Kinds, numbers), KITH_GAP, KITH_FIELD(Kinds, reals),
           KITH_FIELD(Kinds, entities), KITH_FIELD(Kinds, flags),
-          KITH_FIELD_AS(Kinds, bytes, KITH_BYTES), KITH_PADDING_AFTER(Kinds, bytes));
+          KITH_FIELD(Kinds, bytes, KITH_BYTES), KITH_GAP);
 
 #endif

@@ -25,17 +25,15 @@ typedef struct WrittenKinds {
     Team team;
     unsigned char end;
 } WrittenKinds;
-KITH_TYPE_NAMED(WrittenKinds, "DeclaredKinds", KITH_FIELD(WrittenKinds, flag),
-                KITH_PADDING_AFTER(WrittenKinds, flag), KITH_FIELD(WrittenKinds, f64),
-                KITH_FIELD(WrittenKinds, letter), KITH_PADDING_AFTER(WrittenKinds, letter),
-                KITH_FIELD(WrittenKinds, i64), KITH_FIELD(WrittenKinds, i8),
-                KITH_PADDING_AFTER(WrittenKinds, i8), KITH_FIELD(WrittenKinds, u64),
-                KITH_FIELD(WrittenKinds, u8), KITH_PADDING_AFTER(WrittenKinds, u8),
+KITH_TYPE_NAMED(WrittenKinds, "DeclaredKinds", KITH_FIELD(WrittenKinds, flag), KITH_GAP,
+                KITH_FIELD(WrittenKinds, f64), KITH_FIELD(WrittenKinds, letter), KITH_GAP,
+                KITH_FIELD(WrittenKinds, i64), KITH_FIELD(WrittenKinds, i8), KITH_GAP,
+                KITH_FIELD(WrittenKinds, u64), KITH_FIELD(WrittenKinds, u8), KITH_GAP,
                 KITH_FIELD(WrittenKinds, owner), KITH_FIELD(WrittenKinds, i16),
                 KITH_FIELD(WrittenKinds, u16), KITH_FIELD(WrittenKinds, i32),
                 KITH_FIELD(WrittenKinds, u32), KITH_FIELD(WrittenKinds, f32),
                 KITH_FIELD(WrittenKinds, label), KITH_FIELD(WrittenKinds, team),
-                KITH_FIELD(WrittenKinds, end), KITH_PADDING_AFTER(WrittenKinds, end));
+                KITH_FIELD(WrittenKinds, end), KITH_GAP);
 
 typedef struct WrittenArrays {
     char name[13];
@@ -48,13 +46,11 @@ typedef struct WrittenArrays {
     Team teams[2];
     uint8_t last[1];
 } WrittenArrays;
-KITH_TYPE_NAMED(WrittenArrays, "DeclaredArrays", KITH_FIELD(WrittenArrays, name),
-                KITH_PADDING_AFTER(WrittenArrays, name),
-                KITH_FIELD_AS(WrittenArrays, matrix, KITH_F32), KITH_FIELD(WrittenArrays, friends),
-                KITH_FIELD(WrittenArrays, place), KITH_FIELD_AS(WrittenArrays, path, KITH_F32),
-                KITH_FIELD(WrittenArrays, flags), KITH_PADDING_AFTER(WrittenArrays, flags),
-                KITH_FIELD(WrittenArrays, labels), KITH_FIELD(WrittenArrays, teams),
-                KITH_FIELD(WrittenArrays, last), KITH_PADDING_AFTER(WrittenArrays, last));
+KITH_TYPE_NAMED(WrittenArrays, "DeclaredArrays", KITH_FIELD(WrittenArrays, name), KITH_GAP,
+                KITH_FIELD(WrittenArrays, matrix, KITH_F32), KITH_FIELD(WrittenArrays, friends),
+                KITH_FIELD(WrittenArrays, place), KITH_FIELD(WrittenArrays, path, KITH_F32),
+                KITH_FIELD(WrittenArrays, flags), KITH_GAP, KITH_FIELD(WrittenArrays, labels),
+                KITH_FIELD(WrittenArrays, teams), KITH_FIELD(WrittenArrays, last), KITH_GAP);
 
 typedef struct WrittenGun {
     float every, wait;

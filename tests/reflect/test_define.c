@@ -33,8 +33,8 @@ static const kith_type *defined(fixture *f, const kith_type_def *def)
 
 static void double_heat(kith_world *world, const kith_type *type)
 {
-    const kith_term terms[] = {{type, KITH_ACCESS_WRITE, KITH_MUST, 0}};
-    const kith_query_def def = {.terms = terms, .term_count = 1};
+    const kith_term terms[] = {{type, KITH_ACCESS_WRITE, KITH_MUST, 0, NULL}, {0}};
+    const kith_query_def def = {.terms = terms};
     kith_query *query = NULL;
     CHECK_RESULT(kith_query_new(world, &def, &query), KITH_OK);
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
@@ -174,10 +174,9 @@ typedef struct Laid {
     double weight;
     int16_t steps[3];
 } Laid;
-KITH_TYPE(Laid, KITH_FIELD(Laid, level), KITH_PADDING_AFTER(Laid, level), KITH_FIELD(Laid, charge),
-          KITH_FIELD(Laid, name), KITH_PADDING_AFTER(Laid, name), KITH_FIELD(Laid, owner),
-          KITH_FIELD(Laid, open), KITH_PADDING_AFTER(Laid, open), KITH_FIELD(Laid, weight),
-          KITH_FIELD(Laid, steps), KITH_PADDING_AFTER(Laid, steps));
+KITH_TYPE(Laid, KITH_FIELD(Laid, level), KITH_GAP, KITH_FIELD(Laid, charge), KITH_FIELD(Laid, name),
+          KITH_GAP, KITH_FIELD(Laid, owner), KITH_FIELD(Laid, open), KITH_GAP,
+          KITH_FIELD(Laid, weight), KITH_FIELD(Laid, steps), KITH_GAP);
 
 /* As the compiler lays them out, and so much so that it is the same type. */
 TEST(fields_are_placed_as_c_places_them)
@@ -249,6 +248,31 @@ static void check_refused(fixture *f, kith_type_def def, const char *message)
         .name = "Subject", .size = (def_size), FIELDS(__VA_ARGS__)                                 \
     }
 
+/* A gap says nothing where Kith places the fields; where they have places, it covers what it follows. */
+TEST(a_definition_may_have_gaps)
+{
+    fixture f = fixture_new();
+    const kith_field placed[] = {
+        {.name = "small", .kind = KITH_U8}, KITH_GAP, {.name = "large", .kind = KITH_U32}};
+    const kith_type *type =
+        defined(&f, &(kith_type_def){.name = "Placed", .fields = placed, .field_count = 3});
+    CHECK_UINT(type->size, 8);
+    CHECK_UINT(type->field_count, 2);
+    CHECK_UINT(type->fields[1].offset, 4);
+    const kith_field given[] = {{"small", 0, 1, KITH_U8}, KITH_GAP, {"large", 4, 4, KITH_U32}};
+    type =
+        defined(&f, &(kith_type_def){
+                        .name = "Given", .size = 8, .align = 4, .fields = given, .field_count = 3});
+    CHECK_UINT(type->field_count, 2);
+    CHECK(type->padded);
+    const kith_field first[] = {KITH_GAP, {"large", 4, 4, KITH_U32}};
+    const kith_type_def wrong = {
+        .name = "Wrong", .size = 8, .align = 4, .fields = first, .field_count = 2};
+    CHECK_RESULT(kith_define(f.world, &wrong, &type), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "gap");
+    fixture_free(&f);
+}
+
 TEST(a_definition_that_makes_no_sense_is_refused)
 {
     fixture f = fixture_new();
@@ -264,7 +288,7 @@ TEST(a_definition_that_makes_no_sense_is_refused)
         " allowed");
     check_refused(&f, DEF(8, {"x", 0, 4, KITH_F32}),
                   "kith_define: Subject: no field covers byte 4 of 8, after x: name the field that"
-                  " is missing, or declare KITH_PADDING_AFTER(Subject, x)");
+                  " is missing, or write KITH_GAP after x if the compiler leaves these bytes");
     check_refused(&f, DEF(0, {"x", 0, 4, KITH_F32}, {"y", 4, 4, KITH_F32}),
                   "kith_define: Subject.y is at byte 4 of a struct without a size: give the size"
                   " too, or leave the offsets to Kith");

@@ -21,7 +21,7 @@ TEST_EACH_LAYOUT(an_entity_reads_back, layout)
     fixture f = fixture_with_all(layout);
     kith_entity e =
         KITH_SPAWN(f.world, KITH_VALUE(Position, {1, -2.5f}), KITH_VALUE(Name, {"jane"}),
-                   KITH_ZERO(Frozen), KITH_VALUE(Target, {{3, 4}}), KITH_ZERO(Big));
+                   KITH_VALUE(Frozen), KITH_VALUE(Target, {{3, 4}}), KITH_VALUE(Big));
     kith_entity other = kith_spawn_empty(f.world);
     CHECK_RESULT(kith_parse_entity(f.world, other, printed(f.world, e)), KITH_OK);
     CHECK_STR(KITH_GET(f.world, other, Name)->text, "jane");
@@ -41,7 +41,7 @@ TEST_EACH_LAYOUT(a_component_stands_on_each_line, layout)
 {
     fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, -2.5f}),
-                               KITH_VALUE(Health, {7, 9}), KITH_ZERO(Frozen));
+                               KITH_VALUE(Health, {7, 9}), KITH_VALUE(Frozen));
     CHECK_STR(printed(f.world, e),
               "Frozen\nHealth { current = 7, max = 9 }\nPosition { x = 1, y = -2.5 }\n");
     char text[16];
@@ -96,7 +96,7 @@ static const struct {
 TEST_EACH_LAYOUT(a_wrong_text_changes_nothing, layout)
 {
     fixture f = fixture_with_all(layout);
-    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Burning));
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Burning));
     const uint64_t before = kith_world_hash(f.world);
     const size_t used = kith_memory(f.world).used;
     test_stamps *stamps = test_stamps_take(f.world);
@@ -185,7 +185,7 @@ TEST_EACH_LAYOUT(odd_names_of_components_stand_in_quotes, layout)
 TEST_EACH_LAYOUT(a_text_may_overwrite_in_an_open_query, layout)
 {
     fixture f = fixture_with_all(layout);
-    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Velocity));
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity));
     kith_query *query = KITH_QUERY(f.world, KITH_WITH(Position));
     kith_iter it = kith_query_iter(query);
     CHECK(kith_next(&it));
@@ -193,6 +193,6 @@ TEST_EACH_LAYOUT(a_text_may_overwrite_in_an_open_query, layout)
     CHECK_RESULT(kith_parse_entity(f.world, e, "Velocity { dx = 5 } Position { x = 5 }"), KITH_OK);
     CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 5);
     test_stamps_free(stamps);
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     fixture_free(&f);
 }

@@ -23,12 +23,11 @@ typedef struct Weapon {
         float x, y;
     } velocity;
 } Weapon;
-KITH_TYPE(Weapon, KITH_FIELD(Weapon, level), KITH_PADDING_AFTER(Weapon, level),
-          KITH_FIELD(Weapon, charge), KITH_FIELD(Weapon, name), KITH_FIELD(Weapon, owner),
-          KITH_FIELD(Weapon, title), KITH_FIELD(Weapon, lines), KITH_FIELD(Weapon, marks),
-          KITH_FIELD(Weapon, flags), KITH_FIELD(Weapon, letter), KITH_FIELD(Weapon, sharp),
-          KITH_PADDING_AFTER(Weapon, sharp), KITH_FIELD(Weapon, velocity.x),
-          KITH_FIELD(Weapon, velocity.y));
+KITH_TYPE(Weapon, KITH_FIELD(Weapon, level), KITH_GAP, KITH_FIELD(Weapon, charge),
+          KITH_FIELD(Weapon, name), KITH_FIELD(Weapon, owner), KITH_FIELD(Weapon, title),
+          KITH_FIELD(Weapon, lines), KITH_FIELD(Weapon, marks), KITH_FIELD(Weapon, flags),
+          KITH_FIELD(Weapon, letter), KITH_FIELD(Weapon, sharp), KITH_GAP,
+          KITH_FIELD(Weapon, velocity.x), KITH_FIELD(Weapon, velocity.y));
 
 typedef struct armed {
     fixture f;
@@ -45,7 +44,7 @@ static armed armed_new(const kith_component_def *def)
                  KITH_OK);
     a.e = KITH_SPAWN(a.world,
                      KITH_VALUE(Weapon, {.level = 3, .name = "sling", .marks = {1, 2, 3, 4}}),
-                     KITH_ZERO(Frozen));
+                     KITH_VALUE(Frozen));
     return a;
 }
 
@@ -101,7 +100,7 @@ TEST_EACH_LAYOUT(what_is_printed_reads_back, layout)
                           " 32767, 5], flags = [1, 2, 3], letter = '\\n', sharp = true,"
                           " velocity.x = nan(0x7fc00001), velocity.y = -inf }"),
         KITH_OK);
-    const kith_entity copy = KITH_SPAWN(a.world, KITH_ZERO(Weapon));
+    const kith_entity copy = KITH_SPAWN(a.world, KITH_VALUE(Weapon));
     for (uint32_t i = 0; i < Weapon_type.field_count; i++) {
         const kith_field *field = &Weapon_type.fields[i];
         char text[128];
@@ -195,7 +194,7 @@ TEST_EACH_LAYOUT(a_misspelt_path_is_told_with_the_nearest, layout)
 TEST_EACH_LAYOUT(who_is_dead_or_lacks_it_is_told, layout)
 {
     armed a = armed_layout(layout);
-    const kith_entity bare = KITH_SPAWN(a.world, KITH_ZERO(Frozen));
+    const kith_entity bare = KITH_SPAWN(a.world, KITH_VALUE(Frozen));
     CHECK_RESULT(kith_field_from_text(a.world, bare, &Weapon_type, "level", "1"), KITH_ERR_ABSENT);
     CHECK_STR(kith_error(a.world), "");
     CHECK_RESULT(kith_despawn(a.world, a.e), KITH_OK);
@@ -235,7 +234,7 @@ TEST_EACH_LAYOUT(a_field_that_is_set_is_a_change, layout)
 {
     for (int exact = 0; exact < 2; exact++) {
         armed a = armed_new(&(kith_component_def){.layout = layout, .exact_changes = exact != 0});
-        KITH_SPAWN(a.world, KITH_ZERO(Weapon), KITH_ZERO(Frozen)); /* in the same block */
+        KITH_SPAWN(a.world, KITH_VALUE(Weapon), KITH_VALUE(Frozen)); /* in the same block */
         kith_query *query = KITH_QUERY(a.world, KITH_CHANGED(Weapon));
         CHECK_UINT(count_changed(query), 2);
         CHECK_UINT(count_changed(query), 0);
@@ -258,6 +257,6 @@ TEST_EACH_LAYOUT(fields_are_set_in_an_open_query, layout)
     kith_iter it = kith_query_iter(query);
     CHECK(kith_next(&it));
     CHECK_UINT(set_field(&a, "level", "9")->level, 9);
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     fixture_free(&a.f);
 }

@@ -13,9 +13,8 @@ typedef struct Weapon {
     kith_entity owner;
     int16_t marks[4];
 } Weapon;
-KITH_TYPE(Weapon, KITH_FIELD(Weapon, level), KITH_PADDING_AFTER(Weapon, level),
-          KITH_FIELD(Weapon, charge), KITH_FIELD(Weapon, name), KITH_FIELD(Weapon, owner),
-          KITH_FIELD(Weapon, marks));
+KITH_TYPE(Weapon, KITH_FIELD(Weapon, level), KITH_GAP, KITH_FIELD(Weapon, charge),
+          KITH_FIELD(Weapon, name), KITH_FIELD(Weapon, owner), KITH_FIELD(Weapon, marks));
 
 typedef struct Body {
     struct {
@@ -41,7 +40,7 @@ static armed armed_new(kith_layout layout)
     CHECK_RESULT(kith_register(a.world, &Body_type, &def), KITH_OK);
     CHECK_RESULT(kith_register(a.world, &Frozen_type, &def), KITH_OK);
     a.e = KITH_SPAWN(a.world, KITH_VALUE(Weapon, {3, 0.5f, "sling", {7, 1}, {1, 2, 3, 4}}),
-                     KITH_ZERO(Frozen));
+                     KITH_VALUE(Frozen));
     return a;
 }
 
@@ -49,7 +48,7 @@ TEST(fields_are_found_by_name)
 {
     CHECK(kith_field_find(&Weapon_type, "charge") == &Weapon_type.fields[2]);
     CHECK(kith_field_find(&Body_type, "path[1].y") == &Body_type.fields[3]);
-    CHECK_PTR_NULL(kith_field_find(&Weapon_type, "padding after level"));
+    CHECK_PTR_NULL(kith_field_find(&Weapon_type, "gap"));
     CHECK_PTR_NULL(kith_field_find(&Weapon_type, "charg"));
     CHECK_PTR_NULL(kith_field_find(&Weapon_type, "charges"));
     CHECK_PTR_NULL(kith_field_find(&Weapon_type, "marks[0]"));
@@ -127,25 +126,23 @@ TEST_EACH_LAYOUT(what_is_wrong_is_named, layout)
     check_wrong(&a, "charge", KITH_F64, 8, KITH_ERR_TYPE, "Weapon.charge is f32, not f64");
     check_wrong(&a, "charge", KITH_F32, 8, KITH_ERR_TYPE,
                 "Weapon.charge is f32, not 8 bytes of f32");
-    check_wrong(&a, "marks", KITH_I16, 2, KITH_ERR_TYPE,
-                "Weapon.marks is 8 bytes of i16, not i16");
+    check_wrong(&a, "marks", KITH_I16, 2, KITH_ERR_TYPE, "Weapon.marks is 8 bytes of i16, not i16");
     check_wrong(&a, "marks[1]", KITH_I16, 8, KITH_ERR_TYPE,
                 "Weapon.marks[1] is i16, not 8 bytes of i16");
     check_wrong(&a, "name", KITH_CHAR, 5, KITH_ERR_TYPE,
                 "Weapon.name is 12 bytes of char, not 5 bytes of char");
     check_wrong(&a, "level", (kith_kind)99, 1, KITH_ERR_TYPE,
                 "Weapon.level is u8, not 1 bytes of unknown");
-    static const char *const near[][2] = {
-        {"Level", "level"}, {"marks[", "marks"},     {"marks[]", "marks"},
-        {"level ", "level"}, {"charge[x]", "charge"}, {"mark[2]", "marks"}};
+    static const char *const near[][2] = {{"Level", "level"},      {"marks[", "marks"},
+                                          {"marks[]", "marks"},    {"level ", "level"},
+                                          {"charge[x]", "charge"}, {"mark[2]", "marks"}};
     for (size_t i = 0; test_row(i, ROWS_OF(near)); i++) {
         char message[256];
         snprintf(message, sizeof message, "Weapon has no field '%s' (did you mean %s?)", near[i][0],
                  near[i][1]);
         check_wrong(&a, near[i][0], KITH_U8, 1, KITH_ERR_UNKNOWN, message);
     }
-    static const char *const unknown[] = {"colour",    "",          "[1]",
-                                          "marks[-1]", "marks[1]x", "padding after level"};
+    static const char *const unknown[] = {"colour", "", "[1]", "marks[-1]", "marks[1]x", "gap"};
     for (size_t i = 0; test_row(i, ROWS_OF(unknown)); i++) {
         char message[256];
         snprintf(message, sizeof message,
@@ -165,10 +162,20 @@ TEST_EACH_LAYOUT(what_is_wrong_is_named, layout)
 /* However many digits it has, and whatever they come to in 32 or 64 bits. */
 TEST_EACH_LAYOUT(an_index_that_is_too_large_stays_too_large, layout)
 {
-    static const char *const indexes[] = {
-        "4",          "5",          "65536",      "2147483648", "4294967295", "4294967296",
-        "4294967297", "4294967299", "8589934592", "42949672960", "18446744073709551615",
-        "18446744073709551616", "18446744073709551617", "340282366920938463463374607431768211456"};
+    static const char *const indexes[] = {"4",
+                                          "5",
+                                          "65536",
+                                          "2147483648",
+                                          "4294967295",
+                                          "4294967296",
+                                          "4294967297",
+                                          "4294967299",
+                                          "8589934592",
+                                          "42949672960",
+                                          "18446744073709551615",
+                                          "18446744073709551616",
+                                          "18446744073709551617",
+                                          "340282366920938463463374607431768211456"};
     armed a = armed_new(layout);
     for (size_t i = 0; test_row(i, ROWS_OF(indexes)); i++) {
         char field[64];
@@ -247,6 +254,6 @@ TEST_EACH_LAYOUT(fields_are_written_in_an_open_query, layout)
     CHECK_RESULT(kith_set_field(a.world, a.e, &Weapon_type, "charge", KITH_F32, &charge, 4),
                  KITH_OK);
     CHECK_FLOAT(KITH_GET(a.world, a.e, Weapon)->charge, 9);
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     fixture_free(&a.f);
 }

@@ -18,8 +18,20 @@ TEST(arguments_that_are_nothing_are_told)
     CHECK_FLOAT(position.y, 2);
     CHECK_TOLD(&s, kith_field_from_text(s.world, s.e, &Position_type, "x", NULL) == KITH_ERR_MISUSE,
                "kith_field_from_text: the text is NULL");
+    CHECK_TOLD(&s, kith_sort(s.world, NULL) == KITH_ERR_MISUSE,
+               "kith_sort: the definition is NULL");
     CHECK_TOLD(&s, kith_parse_entity(s.world, s.e, NULL) == KITH_ERR_MISUSE,
                "kith_parse_entity: the text is NULL");
+    CHECK_TOLD(&s, kith_query_text(s.world, NULL, NULL) == NULL,
+               "kith_query_text: the text is NULL");
+    kith_select *select;
+    CHECK_TOLD(&s, kith_select_new(s.world, NULL, NULL, &select) == KITH_ERR_MISUSE,
+               "kith_select_new: the text, or the place for the selection, is NULL");
+    CHECK_RESULT(kith_select_new(s.world, "* limit $n", NULL, &select), KITH_OK);
+    CHECK_TOLD(&s, kith_select_bind(select, NULL, 1) == KITH_ERR_MISUSE,
+               "kith_select_bind: the name is NULL");
+    CHECK_TOLD(&s, kith_query_text_tidy(s.world, "*", NULL, 1, NULL, NULL) == KITH_ERR_MISUSE,
+               "kith_query_text_tidy: the text, or the room for the tidy one, is NULL");
     stage_close(&s);
 }
 
@@ -43,6 +55,11 @@ TEST_WITHIN(10, calls_on_nothing_end_the_program)
                "kith_read_place: the reader, the place or what it shall write is NULL");
     CHECK_ENDS(kith_hint_offer(&hint, NULL),
                "kith_hint_offer: the hint, its word or the name is NULL");
+    CHECK_ENDS(kith_print_text_error("x", NULL, NULL, 0),
+               "kith_print_text_error: the text or the error is NULL");
+    CHECK_ENDS(kith_select_run(NULL), "%s: the selection is NULL");
+    CHECK_ENDS(kith_select_print(NULL, 0, KITH_SELECT_TEXT, NULL, 0),
+               "kith_select_print: the selection is NULL");
     CHECK_ENDS(kith_hint_text(NULL), "kith_hint_text: the hint is NULL");
 }
 
@@ -121,13 +138,13 @@ TEST(changes_in_an_open_query_are_told)
     CHECK(kith_next(&it));
     CHECK_TOLD(&s, kith_define(s.world, &def, &type) == KITH_ERR_MISUSE,
                "kith_define: the world is being iterated (%s); do it when the loop has ended"
-               " (kith_iter_end)");
+               " (kith_iter_close)");
     CHECK_PTR_NULL(type);
     CHECK_TOLD(&s,
                kith_parse_entity(s.world, s.e, "Position { x = 3 } Velocity") == KITH_ERR_MISUSE,
                "kith_parse_entity: the world is being iterated (%s); do it when the loop has ended"
-               " (kith_iter_end)");
-    kith_iter_end(&it);
+               " (kith_iter_close)");
+    kith_iter_close(&it);
     stage_close(&s);
 }
 

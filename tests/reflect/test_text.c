@@ -239,12 +239,26 @@ static float read_f32(fixture *f, const char *digits)
 /* As the C library reads them, also with more digits than anybody writes. */
 TEST(numbers_are_read_however_they_are_written)
 {
-    static const char *const same[] = {
-        "1", "+1", "-1", "1.", ".5", "-.5", "00012.500", "1e3", "1E+3", "1.5e-3", "0.000",
-        "0e999999999", "0.00000000000000000000000000000000000000000000001e40",
-        "123456789012345678901234567890",
-        "9007199254740993", "1e-400", "4.9e-324", "2.4703282292062327e-324", "1e308",
-        "0.1000000000000000055511151231257827021181583404541015625"};
+    static const char *const same[] = {"1",
+                                       "+1",
+                                       "-1",
+                                       "1.",
+                                       ".5",
+                                       "-.5",
+                                       "00012.500",
+                                       "1e3",
+                                       "1E+3",
+                                       "1.5e-3",
+                                       "0.000",
+                                       "0e999999999",
+                                       "0.00000000000000000000000000000000000000000000001e40",
+                                       "123456789012345678901234567890",
+                                       "9007199254740993",
+                                       "1e-400",
+                                       "4.9e-324",
+                                       "2.4703282292062327e-324",
+                                       "1e308",
+                                       "0.1000000000000000055511151231257827021181583404541015625"};
     fixture f = fixture_new();
     for (size_t i = 0; test_row(i, ROWS_OF(same)); i++) {
         double expected = strtod(same[i], NULL);
@@ -452,7 +466,8 @@ static const wrong_text wrong_texts[] = {
     {"{ \xff }", "line 1, column 3: expected the name of a field or }, found the byte 0xff"},
     {"{ \xc3\xa4 }", "line 1, column 3: expected the name of a field or }, found \"\xc3\xa4\""},
     {"{ \xc2\x9b }", "line 1, column 3: expected the name of a field or }, found the byte 0xc2"},
-    {"{ f32 = \"a\xc2\x9b" "2J\xff\xc3\xa9\" }",
+    {"{ f32 = \"a\xc2\x9b"
+     "2J\xff\xc3\xa9\" }",
      "line 1, column 9: expected a number of at most 3.4e38 for Kinds.f32, found the text"
      " \"a??2J?\xc3\xa9\""},
     {"{ \xf0\x9f\x98", "line 1, column 3: expected the name of a field or }, found the byte 0xf0"},
@@ -469,13 +484,12 @@ static const wrong_text wrong_texts[] = {
      "line 1, column 21: expected \"]\" after value 3 of 3 for Kinds.numbers, found \",\""},
     {"{ bytes = [0, 256, 0] }",
      "line 1, column 15: expected a whole number from 0 to 255 for Kinds.bytes, found 256"},
-    {"{ colour = 1 }", "line 1, column 3: expected a field of Kinds" KNOWN_FIELDS
-                       ", found \"colour\""},
+    {"{ colour = 1 }",
+     "line 1, column 3: expected a field of Kinds" KNOWN_FIELDS ", found \"colour\""},
     {"{ lettre = 'a' }", "line 1, column 3: expected a field of Kinds (did you mean letter?), found"
                          " \"lettre\""},
-    {"{ \"padding after u16\" = 1 }",
-     "line 1, column 3: expected a field of Kinds" KNOWN_FIELDS
-     ", found the text \"padding after u16\""},
+    {"{ \"gap\" = 1 }",
+     "line 1, column 3: expected a field of Kinds" KNOWN_FIELDS ", found the text \"gap\""},
     {"{ u8 = 1, u8 = 2 }", "line 1, column 11: expected a field once, found u8 again"},
     {"{ u8 = 1 u16 = 2 }", "line 1, column 10: expected , or } after a field of Kinds, found"
                            " \"u16\""},

@@ -61,7 +61,7 @@ TEST(a_name_of_the_dead_is_free)
 {
     fixture f = scene_fixture(KITH_TABLE);
     kith_scene *scene = NULL;
-    CHECK_RESULT(kith_scene_read(f.world, text, sizeof text - 1, &scene, NULL), KITH_OK);
+    CHECK_RESULT(kith_scene_parse(f.world, text, sizeof text - 1, &scene, NULL), KITH_OK);
     CHECK_RESULT(kith_scene_set_name(scene, 0, "b"), KITH_ERR_CONFLICT);
     CHECK_RESULT(kith_scene_spawn(scene), KITH_OK);
     CHECK_RESULT(kith_despawn(f.world, kith_scene_at(scene, 1)), KITH_OK);
@@ -117,7 +117,7 @@ TEST(a_scene_that_made_nothing_may_be_added_to)
 {
     fixture f = scene_fixture(KITH_TABLE);
     kith_scene *scene = NULL;
-    CHECK_RESULT(kith_scene_read(f.world, text, sizeof text - 1, &scene, NULL), KITH_OK);
+    CHECK_RESULT(kith_scene_parse(f.world, text, sizeof text - 1, &scene, NULL), KITH_OK);
     kith_entity one = kith_spawn_empty(f.world);
     CHECK_RESULT(kith_scene_add(scene, one, NULL, NULL), KITH_OK);
     CHECK_SAME(kith_scene_at(scene, 3), one);

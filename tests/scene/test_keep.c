@@ -41,7 +41,7 @@ TEST_EACH_LAYOUT(what_did_not_change_is_the_same_text, layout)
         size_t length = strlen(unchanged[i]);
         test_note(unchanged[i]);
         kith_scene_error error = {.message = ""};
-        kith_scene_read(f.world, unchanged[i], length, &scene, &error);
+        kith_scene_parse(f.world, unchanged[i], length, &scene, &error);
         CHECK_STR(error.message, "");
         CHECK_RESULT(keep(&f, scene, 0, &saved, NULL), KITH_OK);
         CHECK_STR(saved.bytes, unchanged[i]);
@@ -121,11 +121,10 @@ static void end_all(fixture *f, kith_scene *scene)
 
 static void add_some(fixture *f, kith_scene *scene)
 {
-    kith_entity one = KITH_SPAWN(f->world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen));
-    kith_entity two;
+    kith_entity one = KITH_SPAWN(f->world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Frozen));
     const kith_prefab *p = kith_scene_prefab(scene, "p");
-    CHECK_RESULT(KITH_PREFAB_SPAWN(p, &two, KITH_VALUE(Health, {5, 9}), KITH_VALUE(Target, {one})),
-                 KITH_OK);
+    kith_entity two =
+        KITH_SPAWN_FROM(f->world, p, KITH_VALUE(Health, {5, 9}), KITH_VALUE(Target, {one}));
     CHECK_RESULT(KITH_REMOVE(f->world, two, Byte), KITH_OK);
     CHECK_RESULT(kith_scene_add(scene, one, NULL, NULL), KITH_OK);
     CHECK_RESULT(kith_scene_add(scene, two, p, NULL), KITH_OK);

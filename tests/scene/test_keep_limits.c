@@ -219,7 +219,7 @@ TEST(names_are_saved_before_anything_is_made)
                                "  Party { leader = a }\nentity\nresource Byte { value = 3 }\n";
     fixture f = scene_fixture(KITH_TABLE);
     kith_scene *scene = NULL;
-    CHECK_RESULT(kith_scene_read(f.world, text, sizeof text - 1, &scene, NULL), KITH_OK);
+    CHECK_RESULT(kith_scene_parse(f.world, text, sizeof text - 1, &scene, NULL), KITH_OK);
     const kith_scene_save_def def = {.scene = scene};
     kith_scene_error error = {.message = ""};
     CHECK_RESULT(kith_scene_set_name(scene, 0, "e1"), KITH_OK);

@@ -65,7 +65,7 @@ TEST_EACH_LAYOUT(signs_become_entities, layout)
     check_cell(&f, scene, 6, 3, 1);
     check_cell(&f, scene, 7, 1, 3);
     CHECK_FLOAT(KITH_GET(f.world, kith_scene_find(scene, "guard"), Position)->x, 77);
-    CHECK_UINT(kith_slot(kith_scene_find(scene, "last")), 8);
+    CHECK_UINT(kith_entity_slot(kith_scene_find(scene, "last")), 8);
     check_place(scene, 0, 1, 1);
     check_place(scene, 3, 7, 8);
     check_place(scene, 6, 8, 9);
@@ -223,7 +223,7 @@ typedef struct Places {
 KITH_TYPE(Places, KITH_FIELD(Places, i64), KITH_FIELD(Places, u64), KITH_FIELD(Places, f64),
           KITH_FIELD(Places, i32), KITH_FIELD(Places, u32), KITH_FIELD(Places, f32),
           KITH_FIELD(Places, i16), KITH_FIELD(Places, u16), KITH_FIELD(Places, i8),
-          KITH_FIELD(Places, u8), KITH_PADDING_AFTER(Places, u8));
+          KITH_FIELD(Places, u8), KITH_GAP);
 
 /* A map whose only sign stands in that column of the first row, or in that row of the first column. */
 static char *map_with_sign(const char *field, bool across, uint32_t place)
@@ -232,9 +232,9 @@ static char *map_with_sign(const char *field, bool across, uint32_t place)
     size_t size = sizeof usual + 200 + (size_t)place * (across ? 1 : 3);
     char *text = malloc(size);
     CHECK_PTR_NOT_NULL(text);
-    int length = snprintf(text, size, "%sacross %s%s\ndown %s%s\n", usual,
-                          across ? "Places." : "Cell.", across ? field : "column",
-                          across ? "Cell." : "Places.", across ? "row" : field);
+    int length =
+        snprintf(text, size, "%sacross %s%s\ndown %s%s\n", usual, across ? "Places." : "Cell.",
+                 across ? field : "column", across ? "Cell." : "Places.", across ? "row" : field);
     char *at = text + length;
     if (across) {
         *at++ = '|';
@@ -286,8 +286,8 @@ TEST_WITHIN(20, each_kind_of_number_takes_the_places_that_fit)
     static const struct {
         const char *field;
         uint32_t most; /* 0: more than a text of some MB can have */
-    } kinds[] = {{"i8", INT8_MAX}, {"u8", UINT8_MAX},   {"i16", INT16_MAX}, {"u16", UINT16_MAX},
-                 {"i32", 0},       {"u32", 0},          {"i64", 0},         {"u64", 0},
+    } kinds[] = {{"i8", INT8_MAX}, {"u8", UINT8_MAX}, {"i16", INT16_MAX}, {"u16", UINT16_MAX},
+                 {"i32", 0},       {"u32", 0},        {"i64", 0},         {"u64", 0},
                  {"f64", 0},       {"f32", 1u << 24}};
     for (size_t i = 0; test_row(i, ROWS_OF(kinds)); i++) {
         const char *field = kinds[i].field;

@@ -14,10 +14,10 @@ TEST(arguments_that_are_nothing_are_told)
                "kith_scene_load: the world or the text is NULL");
     CHECK_TOLD(&s, kith_scene_load_file(w, NULL, NULL, NULL) == KITH_ERR_MISUSE,
                "kith_scene_load_file: the world or the path is NULL");
-    CHECK_TOLD(&s, kith_scene_read(w, "", 0, NULL, NULL) == KITH_ERR_MISUSE,
-               "kith_scene_read: the world, the text or the scene is NULL");
-    CHECK_TOLD(&s, kith_scene_read_file(w, "x", NULL, NULL) == KITH_ERR_MISUSE,
-               "kith_scene_read_file: the world, the path or the scene is NULL");
+    CHECK_TOLD(&s, kith_scene_parse(w, "", 0, NULL, NULL) == KITH_ERR_MISUSE,
+               "kith_scene_parse: the world, the text or the scene is NULL");
+    CHECK_TOLD(&s, kith_scene_parse_file(w, "x", NULL, NULL) == KITH_ERR_MISUSE,
+               "kith_scene_parse_file: the world, the path or the scene is NULL");
     CHECK_TOLD(&s, kith_scene_save(w, NULL, NULL, NULL, NULL) == KITH_ERR_MISUSE,
                "kith_scene_save: the world or the function is NULL");
     CHECK_TOLD(&s, kith_scene_save_file(w, NULL, NULL, NULL) == KITH_ERR_MISUSE,
@@ -26,7 +26,7 @@ TEST(arguments_that_are_nothing_are_told)
     /* What asks a scene, or a prefab, tells its world. */
     static const char text[] = "prefab p\n  Position { x = 1 }\nentity hero : p\n";
     kith_scene *scene = NULL;
-    CHECK_RESULT(kith_scene_read(w, text, sizeof text - 1, &scene, NULL), KITH_OK);
+    CHECK_RESULT(kith_scene_parse(w, text, sizeof text - 1, &scene, NULL), KITH_OK);
     CHECK_TOLD(&s, kith_is_none(kith_scene_find(scene, NULL)),
                "kith_scene_find: the scene or the name is NULL");
     CHECK_TOLD(&s, kith_scene_prefab(scene, NULL) == NULL,
@@ -83,6 +83,8 @@ TEST_WITHIN(10, calls_on_nothing_end_the_program)
     CHECK_ENDS(kith_scene_prefab_at(NULL, 0), "kith_scene_prefab_at: the scene is NULL");
     CHECK_ENDS(kith_prefab_name(NULL), "kith_prefab_name: the prefab is NULL");
     CHECK_ENDS(kith_prefab_queue(NULL, NULL, NULL, 0), "kith_prefab_queue: the prefab is NULL");
+    CHECK_ENDS(kith_prefab_spawn_or_none(NULL, NULL, NULL, 0),
+               "kith_prefab_spawn_or_none: the prefab or the world is NULL");
 }
 
 static void load_in_open_query(stage *s)
@@ -96,7 +98,7 @@ static void load_in_open_query(stage *s)
     CHECK_PTR_NULL(scene);
     CHECK_STR(error.message, "untouched");
     CHECK_FLOAT(KITH_GET(s->world, s->e, Position)->x, 1);
-    kith_iter_end(&it);
+    kith_iter_close(&it);
 }
 
 /* ---- Objects of another world ---------------------------------------------------------------- */
@@ -116,7 +118,7 @@ static void queue_in_another_world(stage *s)
     fixture other = other_world();
     kith_commands *anothers = kith_commands_new(other.world, NULL);
     kith_scene *scene = NULL;
-    CHECK_RESULT(kith_scene_read(s->world, text, sizeof text - 1, &scene, NULL), KITH_OK);
+    CHECK_RESULT(kith_scene_parse(s->world, text, sizeof text - 1, &scene, NULL), KITH_OK);
     CHECK(kith_is_none(kith_prefab_queue(kith_scene_prefab(scene, "p"), anothers, NULL, 0)));
     CHECK_UINT(kith_commands_memory(anothers).commands, 0);
     CHECK_STR(kith_commands_error(anothers), "");
@@ -208,7 +210,7 @@ static void read_with_anothers_library(stage *s)
 static void add_of_prefab(stage *s, kith_scene *other)
 {
     kith_scene *scene = NULL;
-    CHECK_RESULT(kith_scene_read(s->world, a_scene, sizeof a_scene - 1, &scene, NULL), KITH_OK);
+    CHECK_RESULT(kith_scene_parse(s->world, a_scene, sizeof a_scene - 1, &scene, NULL), KITH_OK);
     CHECK_RESULT(kith_scene_add(scene, s->e, kith_scene_prefab(other, "p"), NULL), KITH_ERR_MISUSE);
     CHECK_UINT(kith_scene_count(scene), 1);
     kith_scene_free(scene);
@@ -223,7 +225,7 @@ static void add_of_anothers_prefab(stage *s)
 static void save_own(stage *s, kith_scene_save_def def)
 {
     kith_scene *scene = NULL;
-    CHECK_RESULT(kith_scene_read(s->world, a_scene, sizeof a_scene - 1, &scene, NULL), KITH_OK);
+    CHECK_RESULT(kith_scene_parse(s->world, a_scene, sizeof a_scene - 1, &scene, NULL), KITH_OK);
     def.scene = scene;
     CHECK_RESULT(kith_scene_save(s->world, &def, write_never, NULL, NULL), KITH_ERR_MISUSE);
     kith_scene_free(scene);
@@ -261,12 +263,28 @@ static void open_without_text(stage *s)
     CHECK_RESULT(kith_scene_new(s->world, &def, &scene, NULL), KITH_ERR_MISUSE);
 }
 
+static void spawn_in_another_world(stage *s)
+{
+    static const char text[] = "prefab p\n  Position { x = 1 }\n";
+    fixture other = other_world();
+    kith_scene *scene = NULL;
+    CHECK_RESULT(kith_scene_parse(s->world, text, sizeof text - 1, &scene, NULL), KITH_OK);
+    const uint64_t before = kith_world_hash(other.world);
+    CHECK(kith_is_none(KITH_SPAWN_FROM(other.world, kith_scene_prefab(scene, "p"))));
+    CHECK_UINT(kith_world_hash(other.world), before);
+    kith_scene_free(scene);
+    fixture_free(&other);
+}
+
 static const trip trips[] = {
-    {"%s: the world is being iterated (%s); do it when the loop has ended (kith_iter_end)",
+    {"%s: the world is being iterated (%s); do it when the loop has ended (kith_iter_close)",
      load_in_open_query},
-    {"kith_prefab_queue: prefab '%s' is of one world, the command buffer of another; read the"
-     " prefab's scene in the buffer's world too",
+    {"%s: prefab '%s' is of one world, the %s of another; read the prefab's scene in that world"
+     " too",
      queue_in_another_world},
+    {"%s: prefab '%s' is of one world, the %s of another; read the prefab's scene in that world"
+     " too",
+     spawn_in_another_world},
     {"kith_scene_save: the query is of another world than the one that is saved; make one with"
      " kith_query_new for this world",
      save_by_anothers_query},
@@ -317,7 +335,7 @@ TEST(changes_in_an_open_query_are_told_as_the_call)
     expect_misuse(&f, "kith_prefab_spawn: the world is being iterated");
     CHECK_RESULT(kith_prefab_spawn_many(prefab, 3, NULL, 0, NULL), KITH_ERR_MISUSE);
     expect_misuse(&f, "kith_prefab_spawn_many: the world is being iterated");
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     CHECK_UINT(kith_entity_count(f.world), 1);
     kith_scene_free(scene);
     fixture_free(&f);
@@ -345,9 +363,11 @@ static void check_two_objects(const char *name, const char *declaration, void *c
         }
     }
     if (count > 1) {
-        if (strcmp(name, "kith_prefab_queue") != 0 && strcmp(name, "kith_scene_save") != 0 &&
-            strcmp(name, "kith_scene_add") != 0 && strcmp(name, "kith_scene_new") != 0 &&
-            strcmp(name, "kith_scene_save_file") != 0 && strcmp(name, "kith_transfer") != 0) {
+        if (strcmp(name, "kith_prefab_queue") != 0 &&
+            strcmp(name, "kith_prefab_spawn_or_none") != 0 &&
+            strcmp(name, "kith_scene_save") != 0 && strcmp(name, "kith_scene_add") != 0 &&
+            strcmp(name, "kith_scene_new") != 0 && strcmp(name, "kith_scene_save_file") != 0 &&
+            strcmp(name, "kith_transfer") != 0) {
             test_fail(__FILE__, __LINE__, "%s takes objects that may be of two worlds", name);
         }
         *found += 1;
@@ -359,5 +379,5 @@ TEST(calls_that_take_two_objects_are_known)
     uint32_t found = 0;
     headers_each_declaration(check_two_objects, &found);
     headers_each_declaration_of("game", check_two_objects, &found);
-    CHECK_UINT(found, 6);
+    CHECK_UINT(found, 7);
 }

@@ -33,7 +33,7 @@ TEST(a_scene_that_is_spawned_again)
 {
     fixture f = scene_fixture(KITH_TABLE);
     kith_scene *scene = NULL;
-    CHECK_RESULT(kith_scene_read(f.world, party, sizeof party - 1, &scene, NULL), KITH_OK);
+    CHECK_RESULT(kith_scene_parse(f.world, party, sizeof party - 1, &scene, NULL), KITH_OK);
     kith_entity own = kith_spawn_empty(f.world);
     check_described(&f, own, "Entity(0v0)");
     CHECK_RESULT(kith_scene_spawn(scene), KITH_OK);

@@ -31,7 +31,7 @@ TEST_EACH_LAYOUT(values_are_inherited_field_by_field, layout)
     CHECK_UINT(kith_entity_count(f.world), 4);
     kith_entity boss = kith_scene_find(scene, "boss");
     kith_entity first = kith_scene_find(scene, "first");
-    CHECK_UINT(kith_slot(first), 0);
+    CHECK_UINT(kith_entity_slot(first), 0);
     CHECK_INT(KITH_GET(f.world, first, Health)->current, 20);
     CHECK_INT(KITH_GET(f.world, first, Health)->max, 50);
     CHECK_STR(KITH_GET(f.world, first, Name)->text, "goblin");
@@ -221,7 +221,7 @@ TEST_EACH_LAYOUT(a_program_spawns_prefabs, layout)
     CHECK_RESULT(kith_prefab_spawn(chief, NULL, 0, NULL), KITH_OK);
 
     static const Position places[3] = {{1, 0}, {2, 0}, {3, 0}};
-    const kith_values rows = {&Position_type, places, false};
+    const kith_values rows = {&Position_type, places, true};
     kith_entity three[3];
     CHECK_RESULT(kith_prefab_spawn_many(goblin, 3, &rows, 1, three), KITH_OK);
     CHECK_FLOAT(KITH_GET(f.world, three[2], Position)->x, 3);
@@ -237,7 +237,7 @@ TEST_EACH_LAYOUT(references_of_prefabs_follow_the_scene, layout)
 {
     fixture f = scene_fixture(layout);
     kith_scene *scene = NULL;
-    CHECK_RESULT(kith_scene_read(f.world, zoo, sizeof zoo - 1, &scene, NULL), KITH_OK);
+    CHECK_RESULT(kith_scene_parse(f.world, zoo, sizeof zoo - 1, &scene, NULL), KITH_OK);
     CHECK_UINT(kith_entity_count(f.world), 0);
     const kith_prefab *goblin = kith_scene_prefab(scene, "goblin");
     Party of = {.leader = {9, 9}};
@@ -260,16 +260,25 @@ TEST_EACH_LAYOUT(prefabs_can_be_queued, layout)
     const kith_prefab *goblin = kith_scene_prefab(scene, "goblin");
     kith_commands *commands = kith_commands_new(f.world, NULL);
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
-    kith_entity queued = KITH_NONE;
+    kith_entity queued = KITH_NONE, queued_by_verb = KITH_NONE;
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         const kith_value value = KITH_VALUE(Position, {8, 8});
         queued = kith_prefab_queue(goblin, commands, &value, 1);
         CHECK(!kith_is_none(kith_prefab_queue(goblin, commands, NULL, 0)));
+        CHECK(!kith_is_none(KITH_SPAWN_FROM(commands, goblin)));
+        queued_by_verb = KITH_SPAWN_FROM(commands, goblin, KITH_VALUE(Position, {9, 9}));
     }
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     kith_entity entity = kith_commands_real(commands, queued);
     CHECK_FLOAT(KITH_GET(f.world, entity, Position)->x, 8);
     CHECK_STR(KITH_GET(f.world, entity, Name)->text, "goblin");
+    entity = kith_commands_real(commands, queued_by_verb);
+    CHECK_FLOAT(KITH_GET(f.world, entity, Position)->x, 9);
+    entity = KITH_SPAWN_FROM(f.world, goblin);
+    CHECK_STR(KITH_GET(f.world, entity, Name)->text, "goblin");
+    entity = KITH_SPAWN_FROM(f.world, goblin, KITH_VALUE(Position, {7, 7}), KITH_VALUE(Frozen));
+    CHECK_FLOAT(KITH_GET(f.world, entity, Position)->x, 7);
+    CHECK(KITH_HAS(f.world, entity, Frozen));
     CHECK_WORLD(f.world);
     kith_commands_free(commands);
     scene_end(&f, scene);
@@ -283,7 +292,7 @@ TEST(what_spawn_refuses_is_refused)
     kith_scene *scene = load(&f, "prefab p\n  Position { x = 1 }\n");
     const kith_prefab *p = kith_scene_prefab(scene, "p");
     const uint64_t before = kith_world_hash(f.world);
-    const kith_values none = {&Position_type, NULL, true};
+    const kith_values none = {&Position_type, NULL, false};
     CHECK_RESULT(kith_prefab_spawn_many(p, UINT32_MAX, &none, 1, NULL), KITH_ERR_LIMIT);
     CHECK(kith_world_hash(f.world) == before);
     scene_end(&f, scene);

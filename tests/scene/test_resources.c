@@ -17,7 +17,7 @@ TEST_EACH_LAYOUT(resources_are_set, layout)
     fixture f = scene_fixture(layout);
     KITH_RESOURCE_SET(f.world, Health, {1, 1});
     kith_scene *scene = NULL;
-    CHECK_RESULT(kith_scene_read(f.world, text, sizeof text - 1, &scene, NULL), KITH_OK);
+    CHECK_RESULT(kith_scene_parse(f.world, text, sizeof text - 1, &scene, NULL), KITH_OK);
     CHECK_PTR_NULL((void *)(uintptr_t)KITH_RESOURCE(f.world, Target));
     CHECK_INT(KITH_RESOURCE(f.world, Health)->max, 1);
     for (int i = 0; i < 2; i++) { /* each time to those that were made */
@@ -41,7 +41,7 @@ TEST(resources_are_set_with_the_entities_or_not_at_all)
     fixture f = scene_fixture(KITH_TABLE);
     KITH_RESOURCE_SET(f.world, Health, {1, 1});
     kith_scene *scene = NULL;
-    CHECK_RESULT(kith_scene_read(f.world, text, sizeof text - 1, &scene, NULL), KITH_OK);
+    CHECK_RESULT(kith_scene_parse(f.world, text, sizeof text - 1, &scene, NULL), KITH_OK);
     const uint64_t before = kith_world_hash(f.world);
     bool reached = true;
     uint32_t tries = 0;
@@ -69,7 +69,7 @@ TEST(a_resource_need_not_be_a_component)
               "expected the type of a resource after \"resource\" (there are Aligned,"
               " Big, Burning, Byte, Extra, Frozen, Health, Name, Padded, Party,"
               " Position, Target, Velocity), found \"Label\"");
-    KITH_RESOURCE_SET(f.world, Label, {0});
+    KITH_RESOURCE_SET(f.world, Label, {.text = {0}});
     kith_scene_free(load(&f, label));
     const Label *value = KITH_RESOURCE(f.world, Label);
     CHECK_STR(kith_text_get(f.world, value->text, NULL), "x");
@@ -136,9 +136,9 @@ TEST(resources_that_do_not_fit_any_more_are_told)
     static const kith_type other = {
         .name = "Label", .size = 8, .align = 8, .field_count = 1, .fields = &field};
     fixture f = scene_fixture(KITH_TABLE);
-    KITH_RESOURCE_SET(f.world, Label, {0});
+    KITH_RESOURCE_SET(f.world, Label, {.text = {0}});
     kith_scene *scene = NULL;
-    CHECK_RESULT(kith_scene_read(f.world, label, sizeof label - 1, &scene, NULL), KITH_OK);
+    CHECK_RESULT(kith_scene_parse(f.world, label, sizeof label - 1, &scene, NULL), KITH_OK);
     CHECK_RESULT(kith_resource_remove(f.world, &Label_type), KITH_OK);
     CHECK_RESULT(kith_resource_set(f.world, &other, NULL), KITH_OK);
     const uint64_t before = kith_world_hash(f.world);

@@ -40,7 +40,7 @@ TEST(ecs_makes_a_player)
     fixture f = fixture_new();
     kith_entity player = kith_spawn_empty(f.world);
     CHECK(kith_alive(f.world, player));
-    CHECK_UINT(kith_slot(player), 0);
+    CHECK_UINT(kith_entity_slot(player), 0);
     fixture_free(&f);
 }
 

@@ -32,7 +32,7 @@ TEST_EACH_LAYOUT(ecs_simple, layout)
     fixture f = fixture_new();
     register_two(f.world, &Position_type, &Velocity_type, layout);
     kith_entity e = kith_spawn_empty(f.world);
-    CHECK_UINT(kith_slot(e), 0);
+    CHECK_UINT(kith_entity_slot(e), 0);
     CHECK_RESULT(KITH_SET(f.world, e, Position, {{1, 3}}), KITH_OK);
     CHECK_RESULT(KITH_SET(f.world, e, Velocity, {{0.5f, 0}}), KITH_OK);
     const Position *p0 = KITH_GET(f.world, e, Position);
@@ -64,7 +64,7 @@ TEST_EACH_LAYOUT(ecs_alignment, layout)
     CHECK_PTR_NULL(KITH_GET(f.world, ((kith_entity){2, 0}), Age));
     CHECK_PTR_NULL(KITH_GET(f.world, ((kith_entity){2, 0}), Position));
     kith_entity e1 = kith_spawn_empty(f.world);
-    CHECK_UINT(kith_slot(e1), 1);
+    CHECK_UINT(kith_entity_slot(e1), 1);
     CHECK_PTR_NULL(KITH_GET(f.world, e1, Age));
     CHECK_PTR_NULL(KITH_GET(f.world, e1, Position));
     CHECK_RESULT(KITH_SET(f.world, e1, Position, {{1, 1}}), KITH_OK);

@@ -150,8 +150,8 @@ TEST_EACH_LAYOUT(movement_system_updates_positions, layout)
     for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         fixture f = episode_new(layout);
         test_note(cases[i].test);
-        kith_entity e = KITH_SPAWN(f.world, KITH_VALUE_FROM(Position, &cases[i].from),
-                                   KITH_VALUE_FROM(Velocity, &cases[i].velocity));
+        kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, cases[i].from),
+                                   KITH_VALUE(Velocity, cases[i].velocity));
         CHECK_RESULT(call(&f, movement, cases[i].dt), KITH_OK);
         check_position(&f, e, cases[i].to.x, cases[i].to.y);
         episode_end(&f);
@@ -202,8 +202,8 @@ TEST_EACH_LAYOUT(collision_between_entities, layout)
         kith_entity e[2];
         test_note(cases[i].test);
         for (int k = 0; k < 2; k++) {
-            e[k] = KITH_SPAWN(f.world, KITH_VALUE_FROM(Position, &cases[i].positions[k]),
-                              KITH_VALUE_FROM(Collider, &cases[i].size));
+            e[k] = KITH_SPAWN(f.world, KITH_VALUE(Position, cases[i].positions[k]),
+                              KITH_VALUE(Collider, cases[i].size));
         }
         CHECK_RESULT(call(&f, collision, 0), KITH_OK);
         CHECK_UINT(kith_event_count(f.world, &Collision_type), cases[i].collisions);

@@ -86,7 +86,7 @@ TEST(spawn_says_when_it_is_full)
     kith_entity e[game_capacity];
     for (uint32_t i = 0; i < game_capacity; i++) {
         e[i] = spawn(&world);
-        CHECK_UINT(kith_slot(e[i]), i);
+        CHECK_UINT(kith_entity_slot(e[i]), i);
     }
     kith_entity none = {7, 7};
     CHECK_RESULT(game_spawn(&world, &none), KITH_ERR_LIMIT);
@@ -206,7 +206,7 @@ TEST(a_slot_without_generations_is_retired)
     kith_entity keep = spawn(&world);
     kith_entity e = spawn(&world);
     CHECK_RESULT(game_despawn(&world, e), KITH_OK);
-    world.records[kith_slot(e)].generation = UINT32_MAX - 1;
+    world.records[kith_entity_slot(e)].generation = UINT32_MAX - 1;
 
     kith_entity last_but_one = spawn(&world);
     CHECK_SAME(last_but_one, ((kith_entity){2, UINT32_MAX - 1}));
@@ -250,7 +250,7 @@ TEST(set_add_remove)
     CHECK_FLOAT(game_get_position(&world, e)->y, 2);
     game_get_mut_position(&world, e)->y = 3;
     CHECK_FLOAT(game_get_position(&world, e)->y, 3);
-    CHECK(game_get_position(&world, e) == &game_values_position(&world)[kith_slot(e)]);
+    CHECK(game_get_position(&world, e) == &game_values_position(&world)[kith_entity_slot(e)]);
 
     CHECK(!game_has_velocity(&world, e));
     CHECK(!game_has_position(&world, other));

@@ -322,7 +322,7 @@ static void step_despawn(play *p, kith_entity e)
     bool alive = model_alive(p, e);
     CHECK_RESULT(p->calls->despawn(p->world, e), alive ? KITH_OK : KITH_ERR_DEAD);
     if (alive) {
-        uint32_t slot = kith_slot(e);
+        uint32_t slot = kith_entity_slot(e);
         p->m.alive[slot] = false;
         p->m.alive_count--;
         p->m.generation[slot]++;
@@ -338,7 +338,7 @@ static void step_component(play *p, kith_entity e)
     const component_calls *component = &p->calls->component[number];
     uint8_t byte = (uint8_t)random_next(&p->seed);
     bool alive = model_alive(p, e);
-    uint32_t slot = kith_slot(e);
+    uint32_t slot = kith_entity_slot(e);
     kith_result expected = alive ? KITH_OK : KITH_ERR_DEAD;
     switch (random_below(&p->seed, 5)) {
     case 0:

@@ -26,8 +26,12 @@ const callers_call *callers_calls;
 #define IS_NONE(...) (kith_is_none(__VA_ARGS__))
 #define IS_DONE(...) ((__VA_ARGS__), CALLER_SILENT)
 
+KITH_TAG(Mark, KITH_SLOT);
+
 static const kith_value a_value = {&Position_type, NULL};
-static const kith_values some_values = {&Position_type, NULL, true};
+static const kith_values some_values = {&Position_type, NULL, false};
+static const kith_index_def an_index = {.kind = KITH_INDEX_HASH, KITH_FIELDS(Position, x)};
+static const kith_sort_def a_sort = {.type = &Position_type, .field = "x"};
 static const kith_query_def a_query = {.name = "made"};
 static const char a_scene[] = "prefab p\n    Position { x = 1 }\nentity e : p\n";
 
@@ -69,13 +73,14 @@ CALL(kith_fail, BY_OWNER, IS_MISUSE(kith_fail(s->world, KITH_ERR_INPUT, "failed"
 CALL(kith_require_owner, BY_OWNER, IS_MISUSE(kith_require_owner(s->world, "kith_require_owner")))
 CALL(kith_require_change, BY_OWNER, IS_MISUSE(kith_require_change(s->world, "kith_require_change")))
 CALL(kith_attach, BY_OWNER, IS_MISUSE(kith_attach(s->world, s, s, NULL)))
+CALL(kith_attach_state, BY_OWNER, IS_MISUSE(kith_attach_state(s->world, s, NULL)))
 CALL(kith_attached, BY_OWNER, kith_attached(s->world, s) == NULL)
 CALL(kith_world_allocator, BY_OWNER, kith_world_allocator(s->world).allocate == NULL)
 CALL(kith_world_check, BY_OWNER, IS_MISUSE(kith_world_check(s->world)))
 CALL(kith_world_hash, BY_OWNER, IS_NOTHING(kith_world_hash(s->world)))
 CALL(kith_world_random, BY_OWNER, kith_world_random(s->world) == NULL)
 CALL(kith_content_hash, BY_OWNER, IS_NOTHING(kith_content_hash(s->world)))
-CALL(kith_reclaim, BY_OWNER, IS_DONE(kith_reclaim(s->world)))
+CALL(kith_world_trim, BY_OWNER, IS_DONE(kith_world_trim(s->world)))
 CALL(kith_register, BY_OWNER, IS_MISUSE(kith_register(s->world, &Extra_type, NULL)))
 CALL(kith_register_many, BY_OWNER, IS_MISUSE(kith_register_many(s->world, NULL, 0)))
 CALL(kith_type_count, BY_READER, IS_NOTHING(kith_type_count(s->world)))
@@ -83,6 +88,7 @@ CALL(kith_type_at, BY_READER, kith_type_at(s->world, 0) == NULL)
 CALL(kith_type_find, BY_READER, kith_type_find(s->world, "Position") == NULL)
 CALL(kith_layout_of, BY_READER, IS_MISUSE(kith_layout_of(s->world, &Position_type, NULL)))
 CALL(kith_has_hooks, BY_READER, !kith_has_hooks(s->world, &Owned_type))
+CALL(kith_is_transient, BY_READER, !kith_is_transient(s->world, &Mark_type))
 CALL(kith_spawn, BY_OWNER, IS_MISUSE(kith_spawn(s->world, &a_value, 1, &s->out.entity)))
 CALL(kith_spawn_or_none, BY_OWNER, IS_NONE(kith_spawn_or_none(s->world, &a_value, 1)))
 CALL(kith_spawn_empty, BY_OWNER, IS_NONE(kith_spawn_empty(s->world)))
@@ -150,18 +156,20 @@ CALL(kith_query_new, BY_OWNER,
 CALL(kith_query_new_or_null, BY_OWNER, kith_query_new_or_null(s->world, &a_query) == NULL)
 CALL(kith_query_world, BY_ANYONE, kith_query_world(s->query) == NULL)
 CALL(kith_query_set_holder, BY_ANYONE, (kith_query_set_holder(s->query, NULL), false))
-CALL(kith_query_mark_seen, BY_OWNER, IS_DONE(kith_query_mark_seen(s->query)))
+CALL(kith_query_skip_changes, BY_OWNER, IS_DONE(kith_query_skip_changes(s->query)))
 CALL(kith_query_free, BY_OWNER, IS_DONE(kith_query_free(s->query)))
 CALL(kith_query_count, BY_OWNER, IS_NOTHING(kith_query_count(s->query)))
 CALL(kith_query_first, BY_OWNER, IS_NONE(kith_query_first(s->query)))
 CALL(kith_query_single, BY_OWNER, IS_MISUSE(kith_query_single(s->query, &s->out.entity)))
 CALL(kith_query_contains, BY_OWNER, !kith_query_contains(s->query, s->e))
+CALL(kith_query_bind_operand, BY_OWNER,
+     IS_MISUSE(kith_query_bind_operand(s->query, "limit", kith_bound("no value"))))
 CALL(kith_queries_close, BY_OWNER, IS_NOTHING(kith_queries_close(s->world)))
 CALL(kith_query_iter_at, BY_OWNER, IS_MISUSE(kith_query_iter_at(s->query, "here", 1).result))
 CALL(kith_query_iter_one_at, BY_OWNER,
      IS_MISUSE(kith_query_iter_one_at(s->query, s->e, "here", 1).result))
 CALL(kith_next_slow, BY_ITER, kith_next_slow(s->it) ? CALLER_ALLOWED : CALLER_SILENT)
-CALL(kith_iter_end, BY_ITER, IS_DONE(kith_iter_end(s->it)))
+CALL(kith_iter_close, BY_ITER, IS_DONE(kith_iter_close(s->it)))
 CALL(kith_entities, BY_ITER, kith_entities(s->it) == NULL)
 CALL(kith_column, BY_ITER, kith_column(s->it, &Position_type) == NULL)
 CALL(kith_column_mut, BY_ITER, kith_column_mut(s->it, &Position_type) == NULL)
@@ -170,13 +178,12 @@ CALL(kith_tracker_new, BY_OWNER,
      IS_MISUSE(kith_tracker_new(s->world, &Position_type, (kith_tracker **)&s->out.pointer)))
 CALL(kith_namer_add, BY_OWNER, IS_DONE(kith_namer_add(s->world, &s->other_namer)))
 CALL(kith_namer_remove, BY_OWNER, IS_DONE(kith_namer_remove(&s->namer)))
-CALL(kith_entity_describe, BY_ANYONE,
-     kith_entity_describe(s->world, s->owner).text[0] == '\0')
+CALL(kith_entity_describe, BY_ANYONE, kith_entity_describe(s->world, s->owner).text[0] == '\0')
 CALL(kith_tracker_free, BY_OWNER, IS_DONE(kith_tracker_free(s->tracker)))
 CALL(kith_tracker_set_holder, BY_ANYONE, (kith_tracker_set_holder(s->tracker, NULL), false))
 CALL(kith_tracker_next, BY_OWNER, !kith_tracker_next(s->tracker, &s->out.change))
 CALL(kith_tracker_pending, BY_OWNER, IS_NOTHING(kith_tracker_pending(s->tracker)))
-CALL(kith_tracker_skip, BY_OWNER, IS_DONE(kith_tracker_skip(s->tracker)))
+CALL(kith_tracker_skip_changes, BY_OWNER, IS_DONE(kith_tracker_skip_changes(s->tracker)))
 
 /* ---- commands.h: a buffer is filled by any thread, one at a time */
 
@@ -194,24 +201,56 @@ CALL(kith_commands_world, BY_ANYONE, kith_commands_world(s->commands) == NULL)
 CALL(kith_commands_set_holder, BY_ANYONE, (kith_commands_set_holder(s->commands, NULL), false))
 CALL(kith_commands_free, BY_OWNER, IS_DONE(kith_commands_free(s->commands)))
 CALL(kith_commands_apply, BY_OWNER, IS_MISUSE(kith_commands_apply(s->commands, NULL)))
-CALL(kith_commands_clear, BY_ANYONE, (kith_commands_clear(s->commands), false))
+CALL(kith_commands_discard, BY_ANYONE, (kith_commands_discard(s->commands), false))
 CALL(kith_commands_real, BY_ANYONE, !kith_is_none(kith_commands_real(s->commands, s->e)))
 CALL(kith_commands_error, BY_ANYONE, strcmp(kith_commands_error(s->commands), "") != 0)
 CALL(kith_commands_memory, BY_ANYONE, kith_commands_memory(s->commands).commands != 0)
-CALL(kith_queue_spawn, BY_ANYONE, IS_NONE(kith_queue_spawn(s->commands)))
-CALL(kith_queue_spawn_values, BY_ANYONE, IS_NONE(kith_queue_spawn_values(s->commands, &a_value, 1)))
-CALL(kith_queue_clone, BY_ANYONE, IS_NONE(kith_queue_clone(s->commands, s->e)))
-CALL(kith_queue_despawn, BY_ANYONE, kith_queue_despawn(s->commands, s->e) != KITH_OK)
-CALL(kith_queue_set, BY_ANYONE,
-     kith_queue_set(s->commands, s->e, &Position_type, &s->value) != KITH_OK)
-CALL(kith_queue_set_values, BY_ANYONE,
-     kith_queue_set_values(s->commands, s->e, &a_value, 1) != KITH_OK)
-CALL(kith_queue_set_bytes, BY_ANYONE,
-     kith_queue_set_bytes(s->commands, s->e, &Position_type, &s->value, sizeof(Position)) !=
+CALL(kith_commands_spawn, BY_ANYONE, IS_NONE(kith_commands_spawn(s->commands)))
+CALL(kith_commands_spawn_values, BY_ANYONE,
+     IS_NONE(kith_commands_spawn_values(s->commands, &a_value, 1)))
+CALL(kith_commands_clone, BY_ANYONE, IS_NONE(kith_commands_clone(s->commands, s->e)))
+CALL(kith_commands_despawn, BY_ANYONE, kith_commands_despawn(s->commands, s->e) != KITH_OK)
+CALL(kith_commands_set, BY_ANYONE,
+     kith_commands_set(s->commands, s->e, &Position_type, &s->value) != KITH_OK)
+CALL(kith_commands_set_values, BY_ANYONE,
+     kith_commands_set_values(s->commands, s->e, &a_value, 1) != KITH_OK)
+CALL(kith_commands_set_bytes, BY_ANYONE,
+     kith_commands_set_bytes(s->commands, s->e, &Position_type, &s->value, sizeof(Position)) !=
          KITH_OK)
-CALL(kith_queue_add, BY_ANYONE, kith_queue_add(s->commands, s->e, &Velocity_type) != KITH_OK)
-CALL(kith_queue_remove, BY_ANYONE, kith_queue_remove(s->commands, s->e, &Velocity_type) != KITH_OK)
-CALL(kith_queue_remove_all, BY_ANYONE, kith_queue_remove_all(s->commands, s->e) != KITH_OK)
+CALL(kith_commands_add, BY_ANYONE, kith_commands_add(s->commands, s->e, &Velocity_type) != KITH_OK)
+CALL(kith_commands_remove, BY_ANYONE,
+     kith_commands_remove(s->commands, s->e, &Velocity_type) != KITH_OK)
+CALL(kith_commands_remove_all, BY_ANYONE, kith_commands_remove_all(s->commands, s->e) != KITH_OK)
+
+/* ---- snapshot.h */
+
+static kith_result take_snapshot(subject *s)
+{
+    kith_snapshot *snapshot = NULL;
+    const kith_result result = kith_snapshot_take(s->world, &snapshot);
+    kith_snapshot_free(snapshot);
+    return result;
+}
+
+CALL(kith_snapshot_take, BY_OWNER, IS_MISUSE(take_snapshot(s)))
+CALL(kith_snapshot_restore, BY_OWNER, IS_MISUSE(kith_snapshot_restore(s->world, s->snapshot)))
+CALL(kith_snapshot_free, BY_OWNER, IS_DONE(kith_snapshot_free(s->other_snapshot)))
+
+/* ---- diff.h */
+
+static bool visit_nothing(void *context, const kith_difference *difference)
+{
+    (void)context;
+    (void)difference;
+    return true;
+}
+
+CALL(kith_snapshot_diff, BY_OWNER,
+     IS_MISUSE(kith_snapshot_diff(s->snapshot, s->other_snapshot, visit_nothing, NULL)))
+CALL(kith_print_difference, BY_OWNER,
+     IS_NOTHING(kith_print_difference(s->world,
+                                      &(kith_difference){.kind = KITH_DIFF_SPAWNED, .entity = s->e},
+                                      s->text, 9)))
 
 /* ---- system.h, schedule.h, observer.h, profile.h */
 
@@ -219,7 +258,8 @@ CALL(kith_system_add, BY_OWNER, IS_MISUSE(kith_system_add(s->world, &a_system)))
 CALL(kith_system_replace, BY_OWNER, IS_MISUSE(kith_system_replace(s->world, &a_system)))
 CALL(kith_system_remove, BY_OWNER, IS_MISUSE(kith_system_remove(s->world, "system")))
 CALL(kith_system_enable, BY_OWNER, IS_MISUSE(kith_system_enable(s->world, "system", true)))
-CALL(kith_group_enable, BY_OWNER, IS_MISUSE(kith_group_enable(s->world, "group", true)))
+CALL(kith_system_group_enable, BY_OWNER,
+     IS_MISUSE(kith_system_group_enable(s->world, "group", true)))
 CALL(kith_system_at, BY_OWNER, kith_system_at(s->world, 0, NULL, NULL) == NULL)
 CALL(kith_run, BY_OWNER, IS_MISUSE(kith_run(s->world, 1)))
 CALL(kith_tick_count, BY_READER, IS_NOTHING(kith_tick_count(s->world)))
@@ -240,6 +280,7 @@ CALL(kith_system_resource_mut_or_null, BY_SYSTEM,
      kith_system_resource_mut_or_null(s->it, &Position_type) == NULL)
 CALL(kith_system_send, BY_SYSTEM, IS_MISUSE(kith_system_send(s->it, &Position_type, &s->value)))
 CALL(kith_system_event, BY_SYSTEM, kith_system_event(s->it, &Position_type, 0) == NULL)
+CALL(kith_system_event_count, BY_SYSTEM, kith_system_event_count(s->it, &Position_type) == 0)
 CALL(kith_system_random, BY_SYSTEM, IS_NOTHING(kith_system_random(s->it)))
 CALL(kith_system_random_stream, BY_SYSTEM, kith_system_random_stream(s->it) == NULL)
 CALL(kith_phase_add, BY_OWNER, IS_MISUSE(kith_phase_add(s->world, "new", NULL)))
@@ -250,7 +291,7 @@ CALL(kith_schedule_print, BY_OWNER,
 CALL(kith_schedule_dot, BY_OWNER,
      IS_MISUSE(kith_schedule_dot(s->world, s->text, sizeof(s->text), &s->length)))
 CALL(kith_workers_set, BY_OWNER, IS_MISUSE(kith_workers_set(s->world, NULL)))
-CALL(kith_workers_count, BY_OWNER, IS_NOTHING(kith_workers_count(s->world)))
+CALL(kith_thread_count, BY_OWNER, IS_NOTHING(kith_thread_count(s->world)))
 CALL(kith_observer_new, BY_OWNER, IS_MISUSE(kith_observer_new(s->world, &an_observer, NULL)))
 CALL(kith_observer_free, BY_OWNER, IS_DONE(kith_observer_free(s->observer)))
 CALL(kith_observed_values, BY_OWNER, kith_observed_values(&s->observed, &Position_type) == NULL)
@@ -267,6 +308,27 @@ CALL(kith_profile_trace, BY_OWNER, IS_MISUSE(kith_profile_trace(s->world, write_
 CALL(kith_define, BY_OWNER, IS_MISUSE(kith_define(s->world, &(kith_type_def){.name = "M"}, NULL)))
 CALL(kith_get_field, BY_OWNER,
      IS_MISUSE(kith_get_field(s->world, s->e, &Position_type, "x", KITH_F32, &s->out, 4)))
+CALL(kith_within_box, BY_OWNER,
+     IS_MISUSE(kith_within_box(s->places, KITH_POINT(0, 0), KITH_POINT(9, 9), NULL, &s->out.found)))
+CALL(kith_within_radius, BY_OWNER,
+     IS_MISUSE(kith_within_radius(s->places, KITH_POINT(0, 0), 9, NULL, &s->out.found)))
+CALL(kith_nearest, BY_OWNER,
+     IS_MISUSE(kith_nearest(s->places, KITH_POINT(0, 0), 1, NULL, &s->out.nearest, &(uint32_t){0})))
+CALL(kith_along, BY_OWNER,
+     IS_MISUSE(kith_along(s->places, KITH_POINT(0, 0), KITH_POINT(9, 9), 1, NULL, &s->out.nearest,
+                          &(uint32_t){0})))
+CALL(kith_pairs, BY_OWNER, IS_MISUSE(kith_pairs(s->places, 0, NULL, &(kith_pairs_found){0})))
+CALL(kith_index_new, BY_OWNER,
+     IS_MISUSE(kith_index_new(s->world, &an_index, (kith_index **)&s->out.pointer)))
+CALL(kith_index_find, BY_OWNER,
+     IS_MISUSE(kith_index_find(s->index, &s->value, &(kith_index_found){0})))
+CALL(kith_index_range, BY_OWNER,
+     IS_MISUSE(kith_index_range(s->index, &(kith_range){0}, &(kith_index_found){0})))
+CALL(kith_index_prefix, BY_OWNER,
+     IS_MISUSE(kith_index_prefix(s->index, "a", &(kith_index_found){0})))
+CALL(kith_index_stats, BY_OWNER, IS_NOTHING(kith_index_stats(s->index).bytes))
+CALL(kith_index_free, BY_OWNER, IS_DONE(kith_index_free(s->index)))
+CALL(kith_sort, BY_OWNER, IS_MISUSE(kith_sort(s->world, &a_sort)))
 CALL(kith_set_field, BY_OWNER,
      IS_MISUSE(kith_set_field(s->world, s->e, &Position_type, "x", KITH_F32, &s->value, 4)))
 CALL(kith_print_value, BY_READER,
@@ -283,6 +345,21 @@ CALL(kith_field_from_text, BY_OWNER,
      IS_MISUSE(kith_field_from_text(s->world, s->e, &Position_type, "x", "1")))
 CALL(kith_parse_entity, BY_OWNER,
      IS_MISUSE(kith_parse_entity(s->world, s->e, "Position { x = 1 }")))
+CALL(kith_query_text, BY_OWNER, kith_query_text(s->world, "*", NULL) == NULL)
+CALL(kith_query_text_tidy, BY_OWNER,
+     IS_MISUSE(kith_query_text_tidy(s->world, "*", NULL, 0, NULL, NULL)))
+CALL(kith_select_new, BY_OWNER,
+     IS_MISUSE(kith_select_new(s->world, "*", NULL, (kith_select **)&s->out.pointer)))
+CALL(kith_select_free, BY_OWNER, IS_DONE(kith_select_free(s->select)))
+CALL(kith_select_bind_operand, BY_OWNER,
+     IS_MISUSE(kith_select_bind_operand(s->select, "x", kith_bound("y"))))
+CALL(kith_select_run, BY_OWNER, IS_MISUSE(kith_select_run(s->select)))
+CALL(kith_select_row_count, BY_OWNER, IS_NOTHING(kith_select_row_count(s->select)))
+CALL(kith_select_column_count, BY_OWNER, IS_NOTHING(kith_select_column_count(s->select)))
+CALL(kith_select_column, BY_OWNER, kith_select_column(s->select, 0) == NULL)
+CALL(kith_select_value, BY_OWNER, kith_select_value(s->select, 0, 0) == NULL)
+CALL(kith_select_print, BY_OWNER,
+     IS_NOTHING(kith_select_print(s->select, 0, KITH_SELECT_TEXT, s->text, 9)))
 CALL(kith_read_value, BY_OWNER, IS_MISUSE(kith_read_value(&s->reader, &Position_type, &s->out)))
 
 /* ---- scene.h, game.h */
@@ -291,10 +368,10 @@ CALL(kith_scene_load, BY_OWNER,
      IS_MISUSE(kith_scene_load(s->world, a_scene, sizeof(a_scene) - 1, NULL, NULL)))
 CALL(kith_scene_load_file, BY_OWNER,
      IS_MISUSE(kith_scene_load_file(s->world, "nowhere", NULL, NULL)))
-CALL(kith_scene_read, BY_OWNER,
-     IS_MISUSE(kith_scene_read(s->world, a_scene, 0, (kith_scene **)&s->out.pointer, NULL)))
-CALL(kith_scene_read_file, BY_OWNER,
-     IS_MISUSE(kith_scene_read_file(s->world, "nowhere", (kith_scene **)&s->out.pointer, NULL)))
+CALL(kith_scene_parse, BY_OWNER,
+     IS_MISUSE(kith_scene_parse(s->world, a_scene, 0, (kith_scene **)&s->out.pointer, NULL)))
+CALL(kith_scene_parse_file, BY_OWNER,
+     IS_MISUSE(kith_scene_parse_file(s->world, "nowhere", (kith_scene **)&s->out.pointer, NULL)))
 CALL(kith_scene_new, BY_OWNER,
      IS_MISUSE(kith_scene_new(s->world, &(kith_scene_def){.path = "nowhere"},
                               (kith_scene **)&s->out.pointer, NULL)))
@@ -313,6 +390,8 @@ CALL(kith_scene_prefab_at, BY_ANYONE, kith_scene_prefab_at(s->scene, 0) == NULL)
 CALL(kith_prefab_name, BY_ANYONE, kith_prefab_name(s->prefab) == NULL)
 CALL(kith_prefab_get, BY_ANYONE, kith_prefab_get(s->prefab, &Position_type, &s->out) != KITH_OK)
 CALL(kith_prefab_spawn, BY_OWNER, IS_MISUSE(kith_prefab_spawn(s->prefab, NULL, 0, NULL)))
+CALL(kith_prefab_spawn_or_none, BY_OWNER,
+     IS_NONE(kith_prefab_spawn_or_none(s->prefab, s->world, NULL, 0)))
 CALL(kith_prefab_spawn_many, BY_OWNER,
      IS_MISUSE(kith_prefab_spawn_many(s->prefab, 1, NULL, 0, NULL)))
 CALL(kith_prefab_queue, BY_ANYONE, IS_NONE(kith_prefab_queue(s->prefab, s->commands, NULL, 0)))
@@ -321,12 +400,14 @@ CALL(kith_scene_save, BY_OWNER, IS_MISUSE(kith_scene_save(s->world, NULL, write_
 CALL(kith_scene_save_file, BY_OWNER,
      IS_MISUSE(kith_scene_save_file(s->world, NULL, "/nowhere/at/all", NULL)))
 CALL(kith_game_register, BY_OWNER, IS_MISUSE(kith_game_register(s->world, NULL)))
-CALL(kith_game_add, BY_OWNER, IS_MISUSE(kith_game_add(s->world, KITH_GAME_MOVEMENT)))
+CALL(kith_game_add_systems, BY_OWNER,
+     IS_MISUSE(kith_game_add_systems(s->world, KITH_GAME_MOVEMENT)))
 CALL(kith_grid_new, BY_OWNER, kith_grid_new(s->world) == NULL)
 CALL(kith_grid_build, BY_OWNER, IS_MISUSE(kith_grid_build(s->grid, 0)))
 CALL(kith_grid_count, BY_ANYONE, kith_grid_count(s->grid) != 0)
 CALL(kith_grid_box, BY_ANYONE, kith_grid_box(s->grid, 0, 0, 1, 1, 0, NULL, 0) != 0)
 CALL(kith_grid_point, BY_ANYONE, !kith_is_none(kith_grid_point(s->grid, 0, 0, 0)))
+CALL(kith_grid_nearest, BY_ANYONE, !kith_is_none(kith_grid_nearest(s->grid, 0, 0, 9, 0)))
 
 /* Calls that know of no world, or of none that has to be there still; those on pools are listed by how
  * they begin. */
@@ -350,6 +431,7 @@ static const char *const elsewhere[] = {
     "kith_read_expected",
     "kith_read_place",
     "kith_hint_",
+    "kith_print_text_error",
     "kith_grid_free",
     "kith_random_",
     "kith_next_rows", /* `it` is on a batch of arrays: see threads/test_threads_rows.c */
@@ -381,11 +463,17 @@ subject *subject_new(void)
     CHECK_RESULT(kith_register(s->world, &Velocity_type, NULL), KITH_OK);
     CHECK_RESULT(kith_register(s->world, &Owned_type, &(kith_component_def){.hooks = &hooks}),
                  KITH_OK);
+    CHECK_RESULT(kith_register(s->world, &Mark_type, &(kith_component_def){.transient = true}),
+                 KITH_OK);
     CHECK_RESULT(kith_game_register(s->world, NULL), KITH_OK);
     s->e = KITH_SPAWN(s->world, KITH_VALUE(Position, {1, 2}));
-    s->owner = KITH_SPAWN(s->world, KITH_ZERO(Owned));
+    s->owner = KITH_SPAWN(s->world, KITH_VALUE(Owned));
     s->query = KITH_QUERY(s->world, KITH_WRITE(Position));
+    const kith_index_def places = {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Position, x, y)};
+    CHECK_RESULT(kith_index_new(s->world, &places, &s->places), KITH_OK);
     CHECK_RESULT(kith_tracker_new(s->world, &Position_type, &s->tracker), KITH_OK);
+    CHECK_RESULT(kith_select_new(s->world, "Position limit $n", NULL, &s->select), KITH_OK);
+    CHECK_RESULT(kith_index_new(s->world, &an_index, &s->index), KITH_OK);
     CHECK_RESULT(kith_observer_new(s->world, &an_observer, &s->observer), KITH_OK);
     s->commands = kith_commands_new(s->world, NULL);
     CHECK_RESULT(kith_scene_load(s->world, a_scene, sizeof(a_scene) - 1, &s->scene, NULL), KITH_OK);
@@ -404,6 +492,8 @@ subject *subject_new(void)
                                   .count = 1};
     s->reader = (kith_reader){.text = "{ x = 1 }", .length = 9, .world = s->world};
     CHECK_RESULT(kith_read_token(&s->reader), KITH_OK);
+    CHECK_RESULT(kith_snapshot_take(s->world, &s->snapshot), KITH_OK);
+    CHECK_RESULT(kith_snapshot_take(s->world, &s->other_snapshot), KITH_OK);
     CHECK_RESULT(kith_system_remove(s->world, "nobody"), KITH_ERR_UNKNOWN); /* for kith_error */
     return s;
 }

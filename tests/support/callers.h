@@ -19,9 +19,14 @@ typedef struct subject {
     kith_entity e;     /* Position {1, 2} */
     kith_entity owner; /* Owned */
     kith_query *query; /* KITH_WRITE(Position) */
+    kith_index *places; /* of Position */
     kith_tracker *tracker;
+    kith_select *select;
+    kith_index *index; /* of Position.x */
     kith_observer *observer;
     kith_commands *commands;
+    kith_snapshot *snapshot;
+    kith_snapshot *other_snapshot; /* to be freed */
     kith_scene *scene;
     const kith_prefab *prefab;
     kith_grid *grid;
@@ -43,6 +48,8 @@ typedef struct subject {
         kith_table_stats table;
         kith_change change;
         Position position;
+        kith_index_found found;
+        kith_near nearest;
     } out;
 } subject;
 

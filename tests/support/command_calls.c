@@ -19,7 +19,7 @@ static kith_result with_buffer(stage *s, void (*queue)(stage *s, kith_commands *
     kith_result result = kith_commands_error(commands)[0] != '\0' ? KITH_ERR_MEMORY : KITH_OK;
     uint32_t count = kith_commands_memory(commands).commands;
     if (result != KITH_OK) {
-        CHECK_RESULT(kith_queue_despawn(commands, s->gone), result);
+        CHECK_RESULT(kith_commands_despawn(commands, s->gone), result);
         CHECK_RESULT(kith_commands_apply(commands, NULL), result);
     } else if (applied) {
         uint32_t dead = 77;
@@ -43,7 +43,7 @@ kith_result command_call_new(stage *s)
 static void queue_one_spawn(stage *s, kith_commands *commands)
 {
     (void)s;
-    kith_entity entity = kith_queue_spawn(commands);
+    kith_entity entity = kith_commands_spawn(commands);
     CHECK(kith_is_none(entity) || is_provisional(entity));
 }
 
@@ -52,7 +52,7 @@ static void queue_17_spawns(stage *s, kith_commands *commands)
     (void)s;
     bool failed = false;
     for (int i = 0; i < 17; i++) {
-        bool none = kith_is_none(kith_queue_spawn(commands));
+        bool none = kith_is_none(kith_commands_spawn(commands));
         CHECK(!failed || none);
         failed = none;
     }
@@ -64,7 +64,7 @@ static void queue_large_spawn(stage *s, kith_commands *commands)
     (void)s;
     static const Crate crate = {{1, 2, 3}};
     kith_entity entity = KITH_SPAWN(commands, KITH_VALUE(Position, {1, 2}),
-                                    KITH_VALUE_FROM(Crate, &crate), KITH_ZERO(Frozen));
+                                    KITH_VALUE(Crate, crate), KITH_VALUE(Frozen));
     CHECK(kith_is_none(entity) || is_provisional(entity));
 }
 
@@ -72,7 +72,7 @@ static void queue_clones(stage *s, kith_commands *commands)
 {
     kith_entity entity = s->full;
     for (int i = 0; i < 17 && !kith_is_none(entity); i++) {
-        entity = kith_queue_clone(commands, entity);
+        entity = kith_commands_clone(commands, entity);
     }
 }
 
@@ -83,25 +83,25 @@ static void queue_set_small(stage *s, kith_commands *commands)
 
 static void queue_set_large(stage *s, kith_commands *commands)
 {
-    kith_queue_set(commands, s->plain, &Position_type, NULL);
-    kith_queue_set(commands, s->plain, &Big_type, NULL);
+    kith_commands_set(commands, s->plain, &Position_type, NULL);
+    kith_commands_set(commands, s->plain, &Big_type, NULL);
     static const Crate crate = {{1, 2, 3}};
-    KITH_SET_FROM(commands, s->plain, Crate, &crate);
+    KITH_SET(commands, s->plain, Crate, crate);
 }
 
 static void queue_set_several(stage *s, kith_commands *commands)
 {
-    KITH_SET_VALUES(commands, s->plain, KITH_VALUE(Position, {9, 9}), KITH_ZERO(Big),
-                    KITH_VALUE(Byte, {1}), KITH_ZERO(Burning), KITH_ZERO(Crate));
+    KITH_SET_VALUES(commands, s->plain, KITH_VALUE(Position, {9, 9}), KITH_VALUE(Big),
+                    KITH_VALUE(Byte, {1}), KITH_VALUE(Burning), KITH_VALUE(Crate));
 }
 
 static void queue_set_bytes(stage *s, kith_commands *commands)
 {
     static const Big big = {{1, 2, 3}};
     Extra extra = {1, 2, 3};
-    kith_queue_set_bytes(commands, s->plain, &Extra_type, &extra, sizeof(extra));
-    kith_queue_set_bytes(commands, s->plain, &Big_type, &big, sizeof(big));
-    kith_queue_set_bytes(commands, s->plain, &Frozen_type, NULL, 0);
+    kith_commands_set_bytes(commands, s->plain, &Extra_type, &extra, sizeof(extra));
+    kith_commands_set_bytes(commands, s->plain, &Big_type, &big, sizeof(big));
+    kith_commands_set_bytes(commands, s->plain, &Frozen_type, NULL, 0);
 }
 
 /* So many that one piece of memory does not take them. */
@@ -122,14 +122,14 @@ static void queue_removes(stage *s, kith_commands *commands)
 static void queue_clears(stage *s, kith_commands *commands)
 {
     for (int i = 0; i < 100; i++) {
-        kith_queue_remove_all(commands, i % 2 == 0 ? s->frozen : s->full);
+        kith_commands_remove_all(commands, i % 2 == 0 ? s->frozen : s->full);
     }
 }
 
 static void queue_despawns(stage *s, kith_commands *commands)
 {
     for (int i = 0; i < 100; i++) {
-        kith_queue_despawn(commands, s->crates[i % 5]);
+        kith_commands_despawn(commands, s->crates[i % 5]);
     }
 }
 
@@ -140,29 +140,29 @@ static void queue_mix(stage *s, kith_commands *commands)
     kith_entity spark =
         KITH_SPAWN(commands, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}));
     KITH_SET(commands, s->plain, Name, {"plain"});
-    kith_entity clone = kith_queue_clone(commands, s->full);
-    kith_queue_despawn(commands, s->crates[2]);
+    kith_entity clone = kith_commands_clone(commands, s->full);
+    kith_commands_despawn(commands, s->crates[2]);
     KITH_REMOVE(commands, clone, Big);
-    kith_entity never = kith_queue_spawn(commands);
+    kith_entity never = kith_commands_spawn(commands);
     KITH_ADD(commands, s->empty, Health);
     KITH_SET(commands, s->full, Position, {9, 9});
-    kith_entity twin = kith_queue_clone(commands, clone);
+    kith_entity twin = kith_commands_clone(commands, clone);
     KITH_REMOVE(commands, s->full, Big);
     KITH_SET(commands, never, Name, {"never"});
-    kith_queue_remove_all(commands, s->frozen);
+    kith_commands_remove_all(commands, s->frozen);
     KITH_SET_VALUES(commands, s->frozen, KITH_VALUE(Position, {7, 7}), KITH_VALUE(Byte, {8}),
-                    KITH_ZERO(Burning));
-    kith_queue_despawn(commands, s->gone);
+                    KITH_VALUE(Burning));
+    kith_commands_despawn(commands, s->gone);
     KITH_SET(commands, twin, Crate, {{4, 5, 6}});
-    kith_queue_despawn(commands, never);
+    kith_commands_despawn(commands, never);
     KITH_ADD(commands, s->plain, Burning);
-    kith_queue_clone(commands, twin);
-    kith_queue_remove_all(commands, s->crates[4]);
+    kith_commands_clone(commands, twin);
+    kith_commands_remove_all(commands, s->crates[4]);
     KITH_REMOVE(commands, spark, Velocity);
-    kith_queue_clone(commands, s->empty);
-    kith_queue_despawn(commands, s->crates[0]);
-    KITH_SPAWN(commands, KITH_ZERO(Burning), KITH_VALUE(Extra, {1, 2, 3}));
-    kith_queue_clone(commands, s->crates[1]);
+    kith_commands_clone(commands, s->empty);
+    kith_commands_despawn(commands, s->crates[0]);
+    KITH_SPAWN(commands, KITH_VALUE(Burning), KITH_VALUE(Extra, {1, 2, 3}));
+    kith_commands_clone(commands, s->crates[1]);
 }
 
 /* Every entity, from the last slot to the first, each third in another way. */
@@ -182,9 +182,9 @@ static void queue_for_all(stage *s, kith_commands *commands)
             KITH_ADD(commands, some[count], Burning);
         } else {
             if (!KITH_HAS(s->world, some[count], Owned)) {
-                kith_queue_clone(commands, some[count]);
+                kith_commands_clone(commands, some[count]);
             }
-            kith_queue_despawn(commands, some[count]);
+            kith_commands_despawn(commands, some[count]);
         }
     }
 }
@@ -201,10 +201,10 @@ static void queue_many_spawns(stage *s, kith_commands *commands)
 /* Two new entities and one that is there, which point at each other. */
 static void queue_handles(stage *s, kith_commands *commands)
 {
-    kith_entity a = kith_queue_spawn(commands);
-    kith_entity b = KITH_SPAWN(commands, KITH_VALUE(Target, {a}), KITH_ZERO(Byte));
+    kith_entity a = kith_commands_spawn(commands);
+    kith_entity b = KITH_SPAWN(commands, KITH_VALUE(Target, {a}), KITH_VALUE(Byte));
     KITH_SET(commands, a, Target, {b});
-    KITH_SET(commands, s->plain, Target, {kith_queue_clone(commands, b)});
+    KITH_SET(commands, s->plain, Target, {kith_commands_clone(commands, b)});
 }
 
 void command_call_register_target(stage *s)
@@ -216,7 +216,7 @@ void command_call_register_target(stage *s)
 /* Types that nobody registered. */
 static void queue_new_types(stage *s, kith_commands *commands)
 {
-    kith_entity made = KITH_SPAWN(commands, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Padded));
+    kith_entity made = KITH_SPAWN(commands, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Padded));
     KITH_SET(commands, s->plain, Target, {made});
     KITH_SET(commands, s->full, Aligned, {{7}});
     KITH_REMOVE(commands, s->full, Padded);
@@ -237,15 +237,15 @@ static void queue_hooked(stage *s, kith_commands *commands)
     uint32_t number = 9;
     const Owned value = {&number, 9, 0};
     const kith_value values[] = {KITH_VALUE(Name, {"owner"}), {&Owned_type, &value}};
-    kith_queue_set(commands, s->owner, &Owned_type, &value);
+    kith_commands_set(commands, s->owner, &Owned_type, &value);
     KITH_ADD(commands, s->plain, Owned);
-    kith_queue_set_values(commands, s->empty, values, 2);
-    kith_entity made = kith_queue_spawn_values(commands, values, 2);
-    kith_queue_despawn(commands, kith_queue_clone(commands, made));
+    kith_commands_set_values(commands, s->empty, values, 2);
+    kith_entity made = kith_commands_spawn_values(commands, values, 2);
+    kith_commands_despawn(commands, kith_commands_clone(commands, made));
     KITH_REMOVE(commands, s->owner, Owned);
     KITH_ADD(commands, s->owner, Owned);
-    kith_queue_set(commands, s->gone, &Owned_type, &value);
-    kith_queue_clone(commands, s->empty);
+    kith_commands_set(commands, s->gone, &Owned_type, &value);
+    kith_commands_clone(commands, s->empty);
 }
 
 /* A swept call: filling a buffer, or filling and applying it. */
@@ -326,8 +326,8 @@ uint64_t command_call_ask(stage *s)
         entities[i] = KITH_SPAWN(commands[0], KITH_VALUE(Position, {(float)i, (float)s->def.rows}));
     }
     CHECK_RESULT(kith_commands_apply(commands[0], NULL), KITH_OK);
-    CHECK(!kith_is_none(kith_queue_spawn(commands[1])));
-    CHECK_RESULT(kith_queue_set(commands[1], entities[0], &Position_type, NULL), KITH_ERR_INPUT);
+    CHECK(!kith_is_none(kith_commands_spawn(commands[1])));
+    CHECK_RESULT(kith_commands_set(commands[1], entities[0], &Position_type, NULL), KITH_ERR_INPUT);
     test_memory_fail(memory, 1, true);
     uint64_t answer = mix_text(0, kith_commands_error(commands[0]));
     answer = mix_text(answer, kith_commands_error(commands[1]));
@@ -338,7 +338,7 @@ uint64_t command_call_ask(stage *s)
         kith_commands_stats stats = kith_commands_memory(commands[i]);
         answer = mix(mix(mix(answer, stats.commands), stats.spawned), stats.used);
         CHECK(kith_commands_world(commands[i]) == world);
-        kith_commands_clear(commands[i]);
+        kith_commands_discard(commands[i]);
         answer = mix_text(answer, kith_commands_error(commands[i]));
         answer = mix(answer, kith_commands_memory(commands[i]).commands);
     }

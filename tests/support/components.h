@@ -60,8 +60,8 @@ typedef struct Padded {
     uint32_t large;
     uint8_t last;
 } Padded;
-KITH_TYPE(Padded, KITH_FIELD(Padded, small), KITH_PADDING_AFTER(Padded, small),
-          KITH_FIELD(Padded, large), KITH_FIELD(Padded, last), KITH_PADDING_AFTER(Padded, last));
+KITH_TYPE(Padded, KITH_FIELD(Padded, small), KITH_GAP, KITH_FIELD(Padded, large),
+          KITH_FIELD(Padded, last), KITH_GAP);
 
 KITH_TAG(Frozen);
 KITH_TAG(Burning);

@@ -24,8 +24,8 @@ void source_path(char *folder, size_t size, const char *name)
     snprintf(folder, size, "%.*s%s", (int)(tests - here), here, name);
 }
 
-/* Whether a header is that of a kit whose tests go through its calls themselves: "term.h", if there are
- * "kits/term" and "tests/term/test_null.c". */
+/* Whether a header is that of a kit whose tests go through its calls themselves: "terminal.h", if
+ * there are "kits/terminal" and "tests/terminal/test_null.c". */
 static bool is_gone_through_elsewhere(const char *header)
 {
     const int length = (int)strcspn(header, ".");

@@ -61,7 +61,7 @@ kith_result spawn_hooked(stage *s)
 
 static kith_result owned_many(stage *s, const Owned *value)
 {
-    const kith_values values[] = {{&Owned_type, value, true}, KITH_SAME_VALUE(Byte, {3})};
+    const kith_values values[] = {{&Owned_type, value, false}, KITH_VALUE(Byte, {3})};
     return kith_spawn_many(s->world, 20, values, 2, NULL);
 }
 

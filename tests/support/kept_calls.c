@@ -20,7 +20,7 @@ kith_result kept_call_observer_new(stage *s)
 static void forget_what_they_had(const kith_observed *observed)
 {
     CHECK_UINT(observed->count, 1);
-    CHECK_PTR_NOT_NULL(KITH_OBSERVED_VALUE(observed, 0, Owned)->number);
+    CHECK_PTR_NOT_NULL(KITH_AT(observed, 0, Owned)->number);
     CHECK_PTR_NULL(kith_observed_value(observed, 0, &Frozen_type));
 }
 
@@ -28,7 +28,7 @@ kith_result kept_call_observer_also(stage *s)
 {
     const kith_observer_def def = {.kind = KITH_ON_DESPAWN,
                                    .type = &Position_type,
-                                   .also = KITH_ALSO(KITH_READ(Owned), KITH_READ(Frozen)),
+                                   .also = KITH_TERMS(KITH_READ(Owned), KITH_READ(Frozen)),
                                    .run = forget_what_they_had};
     return kith_observer_new(s->world, &def, NULL);
 }
@@ -86,8 +86,8 @@ void kept_call_queue(stage *s)
     CHECK_PTR_NOT_NULL(kept_commands);
     KITH_REMOVE(kept_commands, s->plain, Position);
     KITH_REMOVE(kept_commands, s->crates[1], Crate);
-    kith_queue_despawn(kept_commands, s->owner);
-    kith_queue_remove_all(kept_commands, s->crates[3]);
+    kith_commands_despawn(kept_commands, s->owner);
+    kith_commands_remove_all(kept_commands, s->crates[3]);
 }
 
 kith_result kept_call_apply(stage *s)

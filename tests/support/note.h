@@ -9,7 +9,7 @@ typedef struct Note {
     uint32_t *number;
     kith_entity about;
 } Note;
-KITH_TYPE(Note, KITH_FIELD_AS(Note, number, KITH_OPAQUE), KITH_FIELD(Note, about));
+KITH_TYPE(Note, KITH_FIELD(Note, number, KITH_OPAQUE), KITH_FIELD(Note, about));
 
 /* All of them. `init` writes 7. */
 extern const kith_hooks note_hooks;

@@ -11,7 +11,7 @@ typedef struct Owned {
     uint32_t tag; /* plain, beside it */
     uint32_t unused;
 } Owned;
-KITH_TYPE(Owned, KITH_FIELD_AS(Owned, number, KITH_OPAQUE), KITH_FIELD(Owned, tag),
+KITH_TYPE(Owned, KITH_FIELD(Owned, number, KITH_OPAQUE), KITH_FIELD(Owned, tag),
           KITH_FIELD(Owned, unused));
 
 typedef struct owned_record {
@@ -19,9 +19,9 @@ typedef struct owned_record {
     uint64_t calls;   /* of init and copy, by the value */
     uint64_t fail_at; /* the number in `calls` that fails; 0: none */
     uint64_t moved;
-    kith_allocator allocator; /* of the numbers; without functions: malloc and free */
-    kith_world *world;        /* which hooks call into, or NULL */
-    kith_result inner;        /* what that returned */
+    kith_allocator allocator;      /* of the numbers; without functions: malloc and free */
+    kith_world *world;             /* which hooks call into, or NULL */
+    kith_result inner;             /* what that returned */
     void (*inside)(void *context); /* what hooks do besides; or NULL */
     void *context;
 } owned_record;

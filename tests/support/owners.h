@@ -10,7 +10,7 @@ typedef struct Bond {
     uint32_t *number;
     kith_entity to;
 } Bond;
-KITH_TYPE(Bond, KITH_FIELD_AS(Bond, number, KITH_OPAQUE), KITH_FIELD(Bond, to));
+KITH_TYPE(Bond, KITH_FIELD(Bond, number, KITH_OPAQUE), KITH_FIELD(Bond, to));
 
 typedef struct owners {
     fixture f;

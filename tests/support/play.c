@@ -394,6 +394,8 @@ void play_full_look(play *p)
     play_look_systems(p);
     play_look_queries(p);
     play_look_trackers(p);
+    play_look_indexes(p);
+    play_look_places(p);
     play_look_hooks(p);
     look_at_hashes(p);
 }
@@ -407,6 +409,15 @@ static void step(play *p)
     }
     if (p->step >= p->phase_end) {
         begin_phase(p);
+    }
+    if (input_chance(&p->in, 2)) {
+        play_sort(p);
+    }
+    if (input_chance(&p->in, 20)) {
+        play_indexes(p);
+    }
+    if (input_chance(&p->in, 20)) {
+        play_places(p);
     }
     uint32_t kind = input_below(&p->in, 100);
     if (kind < 22) {

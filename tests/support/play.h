@@ -38,6 +38,8 @@ enum { SUBJECT, TWIN, OTHER, WORLD_COUNT };
 #define PLAY_KINDS 3u
 #define PLAY_SYSTEMS 5u
 #define PLAY_FOLLOWERS 4u
+#define PLAY_INDEXES 7u
+#define PLAY_PLACES 2u
 
 typedef struct play play;
 typedef struct play_follower play_follower;
@@ -58,14 +60,17 @@ typedef struct played {
     kith_commands *commands;
     kith_lookup lookup; /* made now and then; whatever happens, it finds what kith_get does */
     const kith_type *looked_up;
-    struct play_follower *followers; /* NULL, or PLAY_FOLLOWERS of them; some without a tracker */
-    uint64_t readers[PLAY_TYPES]; /* of the events of each type */
+    struct play_follower *followers;   /* NULL, or PLAY_FOLLOWERS of them; some without a tracker */
+    kith_index *indexes[PLAY_INDEXES]; /* NULL: it is not there */
+    bool indexed_in_order[PLAY_INDEXES]; /* the kind, where there is one */
+    kith_index *places[PLAY_PLACES];     /* spatial ones */
+    uint64_t readers[PLAY_TYPES];        /* of the events of each type */
     play_hooked hooked[PLAY_TYPES];
 } played;
 
 typedef struct play_query {
     bool used;
-    kith_term terms[PLAY_TERMS];
+    kith_term terms[PLAY_TERMS + 1]; /* and the end */
     uint32_t term_count;
     const kith_type *driver;
 } play_query;
@@ -195,6 +200,15 @@ void play_commands(play *p, uint32_t choice); /* play_commands.c */
 #define PLAY_COMMANDS_CHOICES 6u
 void play_sharing(play *p, uint32_t choice); /* play_sharing.c */
 #define PLAY_SHARING_CHOICES 6u
+
+/* Sorts by a type. */
+void play_sort(play *p); /* play_sort.c */
+
+/* Makes, drops or asks an index. */
+void play_indexes(play *p); /* play_indexes.c */
+void play_look_indexes(play *p);
+void play_places(play *p); /* play_places.c: those by place */
+void play_look_places(play *p);
 
 /* Adds, removes or switches a system. */
 void play_change_systems(play *p);

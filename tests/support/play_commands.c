@@ -86,22 +86,22 @@ static void queue(const played *w, const play_command *c, kith_entity *spawned)
     switch (c->kind) {
     case SPAWN:
         spawned[c->target.spawned] =
-            c->value_count == 0 ? kith_queue_spawn(commands)
-                                : kith_queue_spawn_values(commands, values, c->value_count);
+            c->value_count == 0 ? kith_commands_spawn(commands)
+                                : kith_commands_spawn_values(commands, values, c->value_count);
         break;
     case CLONE:
-        spawned[c->target.spawned] = kith_queue_clone(commands, handle_of(&c->source, spawned));
+        spawned[c->target.spawned] = kith_commands_clone(commands, handle_of(&c->source, spawned));
         break;
-    case DESPAWN: kith_queue_despawn(commands, target); break;
-    case CLEAR: kith_queue_remove_all(commands, target); break;
-    case SET: kith_queue_set(commands, target, type, values[0].data); break;
+    case DESPAWN: kith_commands_despawn(commands, target); break;
+    case CLEAR: kith_commands_remove_all(commands, target); break;
+    case SET: kith_commands_set(commands, target, type, values[0].data); break;
     case SET_BYTES:
-        kith_queue_set_bytes(commands, target, type, values[0].data,
-                             values[0].data == NULL ? 0 : c->type->size);
+        kith_commands_set_bytes(commands, target, type, values[0].data,
+                                values[0].data == NULL ? 0 : c->type->size);
         break;
-    case SET_SEVERAL: kith_queue_set_values(commands, target, values, c->value_count); break;
-    case ADD: kith_queue_add(commands, target, type); break;
-    default: kith_queue_remove(commands, target, type); break;
+    case SET_SEVERAL: kith_commands_set_values(commands, target, values, c->value_count); break;
+    case ADD: kith_commands_add(commands, target, type); break;
+    default: kith_commands_remove(commands, target, type); break;
     }
 }
 
@@ -118,7 +118,7 @@ static kith_result act_commands(played *w, const operation *op, outcome *out)
         result = kith_commands_apply(w->commands, &dead);
     }
     if (result != KITH_OK) {
-        kith_commands_clear(w->commands);
+        kith_commands_discard(w->commands);
         return result;
     }
     CHECK_UINT(kith_commands_memory(w->commands).commands, 0);

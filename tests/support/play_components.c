@@ -309,7 +309,8 @@ static kith_result act_get_mut(played *w, const operation *op, outcome *out)
 static kith_result act_get_mut_or_null(played *w, const operation *op, outcome *out)
 {
     (void)out;
-    void *value = kith_get_mut_or_null(w->world, op->entity, op->type);
+    void *value = kith_get_mut_(w->world, op->entity, op->type);
+    CHECK(value == NULL || value == kith_get_mut_or_null(w->world, op->entity, op->type));
     if (value == NULL) {
         return w->f.memory->failed && w->f.memory->fail_at != 0 ? KITH_ERR_MEMORY
                : kith_alive(w->world, op->entity)               ? KITH_ERR_ABSENT
@@ -406,6 +407,8 @@ static void get(play *p)
         CHECK_INT(kith_has(w, handle, type), value != NULL);
         const void *got = kith_get(w, handle, type);
         CHECK_INT(got != NULL, value != NULL && type->size > 0);
+        CHECK(kith_get_(w, handle, type) == got);
+        CHECK_INT(kith_has_(w, handle, type), value != NULL);
         CHECK(got == NULL || memcmp(got, value->bytes, type->size) == 0);
         memset(bytes, 0xEE, type->size + 1);
         if (type->size > 0 && !play_is_hooked(type)) {

@@ -107,7 +107,7 @@ static const void *value_of_many(const operation *op, uint32_t i, uint32_t k)
     if (many->data == NULL) {
         return NULL;
     }
-    return (const char *)many->data + (many->repeat ? 0 : (size_t)many->type->size * k);
+    return (const char *)many->data + (many->each ? (size_t)many->type->size * k : 0);
 }
 
 static kith_result act_spawn_many_apart(played *w, const operation *op, outcome *out)
@@ -163,8 +163,8 @@ static void spawn_many(play *p)
     for (uint32_t i = 0; i < op.value_count; i++) {
         kith_values *many = &op.many[i];
         many->type = op.values[i].type;
-        many->repeat = input_chance(&p->in, 40);
-        many->data = play_bytes(p, many->type, many->repeat ? 1 : op.count);
+        many->each = !input_chance(&p->in, 40);
+        many->data = play_bytes(p, many->type, many->each ? op.count : 1);
     }
     play_attempt(p, &op);
 }
@@ -282,17 +282,17 @@ static void despawn_surplus(play *p)
 /* TWIN keeps its empty tables. */
 static void reclaim(play *p)
 {
-    play_name(p, "kith_reclaim");
+    play_name(p, "kith_world_trim");
     bool fail = play_wants_failure(p);
     if (fail) {
         fail_from(&p->worlds[SUBJECT].f, 1);
     }
-    kith_reclaim(p->worlds[SUBJECT].world);
+    kith_world_trim(p->worlds[SUBJECT].world);
     if (fail) {
         fail_nothing(&p->worlds[SUBJECT].f);
     }
     if (input_chance(&p->in, 50)) {
-        kith_reclaim(p->worlds[OTHER].world);
+        kith_world_trim(p->worlds[OTHER].world);
     }
     CHECK_WORLD(p->worlds[OTHER].world);
 }

@@ -59,6 +59,7 @@ static play_query random_query(play *p)
                            ? KITH_ACCESS_NONE
                            : (kith_access)input_below(&p->in, 3);
         if (terms_clash(&query) && !input_chance(&p->in, 2)) {
+            *term = (kith_term){0};
             query.term_count--;
         } else if (term->role == KITH_MUST && query.driver == NULL && input_chance(&p->in, 12)) {
             query.driver = term->type;
@@ -70,7 +71,6 @@ static play_query random_query(play *p)
 static kith_query_def def_of(const play_query *query)
 {
     return (kith_query_def){.terms = query->terms,
-                            .term_count = query->term_count,
                             .name = query->driver != NULL ? "pinned" : NULL,
                             .driver = query->driver};
 }
@@ -247,10 +247,12 @@ typedef struct visit {
     const matches *found;
     uint64_t salt; /* what is written; 0: nothing */
     bool columns;  /* write through columns where possible */
+    bool rows;     /* batches of rows, not of arrays */
     bool misuse;   /* try changes of structure in between */
     uint32_t stop; /* after so many batches; UINT32_MAX: never */
     bool *visited;
     uint32_t visited_count;
+    uint64_t order; /* a hash of the entities, in the order in which they were visited */
 } visit;
 
 /* The value that is written: the same on every layout, whatever the order. */
@@ -263,6 +265,17 @@ static void make_value(const kith_type *type, kith_entity entity, uint64_t salt,
     }
 }
 
+/* In batches of rows all addresses are what each of them is. */
+static void visit_pointers(const visit *v, kith_iter *it, uint32_t i, const kith_term *asked,
+                           const void *got)
+{
+    const void *const *pointers = kith_pointers(it, asked->type, KITH_ACCESS_READ);
+    CHECK(pointers[i] == got);
+    if (v->salt != 0 && asked->access == KITH_ACCESS_WRITE) {
+        CHECK(kith_pointers(it, asked->type, KITH_ACCESS_WRITE) == (const void *)pointers);
+    }
+}
+
 static void visit_value(const played *w, const visit *v, kith_iter *it, uint32_t term, uint32_t i,
                         const model_entity *entity)
 {
@@ -271,12 +284,15 @@ static void visit_value(const played *w, const visit *v, kith_iter *it, uint32_t
     const model_value *value = model_get(&entity->values, type);
     const void *got = kith_at(it, i, type, type->size, KITH_ACCESS_READ);
     CHECK_INT(got != NULL, value != NULL);
+    if (v->rows) {
+        visit_pointers(v, it, i, asked, got);
+    }
     if (got == NULL) {
         return;
     }
     CHECK_INT((uintptr_t)got % type->align, 0);
     CHECK(memcmp(got, value->bytes, type->size) == 0);
-    bool sure = column_is_sure(w, v->query, term);
+    bool sure = !v->rows && column_is_sure(w, v->query, term);
     if (sure) {
         CHECK((const char *)kith_column(it, type) + (size_t)i * type->size == got);
     }
@@ -300,7 +316,7 @@ static void try_misuse(play *p, played *w, kith_entity entity)
     case 1: CHECK_RESULT(kith_despawn(w->world, entity), KITH_ERR_MISUSE); break;
     case 2: CHECK_RESULT(kith_remove_all(w->world, entity), KITH_ERR_MISUSE); break;
     case 3: CHECK_RESULT(kith_clone(w->world, entity, &out), KITH_ERR_MISUSE); break;
-    case 4: kith_reclaim(w->world); break;
+    case 4: kith_world_trim(w->world); break;
     case 5: CHECK_RESULT(kith_run(w->world, 1), KITH_ERR_MISUSE); break;
     case 6: CHECK_RESULT(kith_spawn_many(w->world, 3, NULL, 0, NULL), KITH_ERR_MISUSE); break;
     case 7: CHECK_RESULT(kith_despawn_many(w->world, &entity, 1, NULL), KITH_ERR_MISUSE); break;
@@ -327,10 +343,10 @@ static bool visit_all(play *p, played *w, kith_iter *it, visit *v)
 {
     int order = sure_order(w, v->query);
     const model_entity *previous = NULL;
-    for (uint32_t batches = 0; kith_next(it); batches++) {
+    for (uint32_t batches = 0; v->rows ? kith_next_rows(it) : kith_next(it); batches++) {
         if (batches == v->stop) {
-            kith_iter_end(it);
-            kith_iter_end(it);
+            kith_iter_close(it);
+            kith_iter_close(it);
             return false;
         }
         CHECK(it->count >= 1 && it->count <= 1024);
@@ -343,6 +359,7 @@ static bool visit_all(play *p, played *w, kith_iter *it, visit *v)
             CHECK(!v->visited[number]);
             v->visited[number] = true;
             v->visited_count++;
+            v->order = (v->order + number + 1) * 0x9e3779b97f4a7c15;
             check_order(p, w, order, previous, entity);
             previous = entity;
             for (uint32_t term = 0; term < v->query->term_count; term++) {
@@ -363,6 +380,7 @@ static bool read_through(play *p, played *w, kith_query *query, visit *v, bool f
 {
     v->visited = play_scratch(p, p->m.entity_count + 1);
     v->visited_count = 0;
+    v->order = 0;
     kith_iter it = kith_query_iter(query);
     bool whole = visit_all(p, w, &it, v);
     if (failing && it.result == KITH_ERR_MEMORY) {
@@ -371,7 +389,7 @@ static bool read_through(play *p, played *w, kith_query *query, visit *v, bool f
     CHECK_RESULT(it.result, KITH_OK);
     if (whole) {
         CHECK_UINT(v->visited_count, v->found->count);
-        CHECK(!kith_next(&it));
+        CHECK(!(v->rows ? kith_next_rows(&it) : kith_next(&it)));
     }
     return true;
 }
@@ -420,10 +438,13 @@ static void look_at_query(play *p, const play_query *query, uint32_t number)
             kith_iter it = kith_query_iter(q);
             CHECK(kith_next(&it));
             CHECK_SAME(kith_entities(&it)[0], first);
-            kith_iter_end(&it);
+            kith_iter_close(&it);
         }
         visit v = {.query = query, .found = &found, .stop = UINT32_MAX};
         read_through(p, w, q, &v, false);
+        visit rows = {.query = query, .found = &found, .stop = UINT32_MAX, .rows = true};
+        read_through(p, w, q, &rows, false);
+        CHECK(rows.order == v.order);
     }
 }
 
@@ -435,7 +456,8 @@ static void iterate_without_memory(play *p, uint32_t number)
     played *w = &p->worlds[SUBJECT];
     uint64_t hash = kith_world_hash(w->world);
     matches found = find_matches(p, query);
-    visit v = {.query = query, .found = &found, .stop = UINT32_MAX};
+    bool rows = input_chance(&p->in, 50);
+    visit v = {.query = query, .found = &found, .stop = UINT32_MAX, .rows = rows};
     fail_from(&w->f, 1 + input_below(&p->in, 3));
     bool stopped = !read_through(p, w, w->queries[number], &v, true);
     CHECK_UINT(kith_query_count(w->queries[number]), found.count);
@@ -444,7 +466,7 @@ static void iterate_without_memory(play *p, uint32_t number)
     bool reached = fail_nothing(&w->f);
     CHECK(reached || !stopped);
     /* What has been opened before needs memory for nothing but shared blocks, and none to read. */
-    visit again = {.query = query, .found = &found, .stop = UINT32_MAX};
+    visit again = {.query = query, .found = &found, .stop = UINT32_MAX, .rows = rows};
     read_through(p, w, w->queries[number], &again, false);
     if (p->share_count == 0 || !writes(query)) {
         fail_from(&w->f, 1);
@@ -465,6 +487,7 @@ static void write_through(play *p, uint32_t number)
                .found = &found,
                .salt = ++p->salt,
                .columns = input_chance(&p->in, 50),
+               .rows = input_chance(&p->in, 50),
                .stop = UINT32_MAX};
     for (int world = 0; world < WORLD_COUNT; world++) {
         read_through(p, &p->worlds[world], p->worlds[world].queries[number], &v, false);
@@ -496,6 +519,7 @@ static void misuse_while_open(play *p, uint32_t number)
     visit v = {.query = query,
                .found = &found,
                .stop = input_chance(&p->in, 50) ? input_below(&p->in, 4) : UINT32_MAX,
+               .rows = input_chance(&p->in, 50),
                .misuse = MISUSE_IS_TOLD};
     played *w = &p->worlds[input_below(&p->in, WORLD_COUNT)];
     uint64_t hash = kith_world_hash(w->world);
@@ -516,7 +540,7 @@ static void nest(play *p, uint32_t outer, uint32_t inner)
     while (kith_next(&it)) {
         read_through(p, w, w->queries[inner], &v, false);
         if (++rounds == 3) {
-            kith_iter_end(&it);
+            kith_iter_close(&it);
             break;
         }
     }
@@ -529,11 +553,11 @@ static void iterate_one(play *p, uint32_t number)
     kith_entity handle = play_entity(p);
     const model_entity *entity = model_find(&p->m, handle);
     bool match = entity != NULL && model_matches(entity, query->terms, query->term_count);
-    visit v = {.query = query};
+    visit v = {.query = query, .rows = input_chance(&p->in, 50)};
     for (int world = 0; world < WORLD_COUNT; world++) {
         played *w = &p->worlds[world];
         kith_iter it = kith_query_iter_one(w->queries[number], handle);
-        CHECK_INT(kith_next(&it), match);
+        CHECK_INT(v.rows ? kith_next_rows(&it) : kith_next(&it), match);
         CHECK_RESULT(it.result, KITH_OK);
         if (!match) {
             continue;
@@ -545,7 +569,7 @@ static void iterate_one(play *p, uint32_t number)
                 visit_value(w, &v, &it, term, 0, entity);
             }
         }
-        CHECK(!kith_next(&it));
+        CHECK(!(v.rows ? kith_next_rows(&it) : kith_next(&it)));
     }
 }
 

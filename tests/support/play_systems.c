@@ -62,14 +62,14 @@ static kith_result act_system_add(played *w, const operation *op, outcome *out)
 {
     (void)out;
     static uint32_t users[PLAY_SYSTEMS] = {0, 1, 2, 3, 4};
-    static const kith_term terms[] = {KITH_WRITE(Position), KITH_READ(Velocity)};
+    static const kith_term terms[] = {KITH_WRITE(Position), KITH_READ(Velocity), {0}};
     kith_system_def def = {.name = system_names[op->number],
                            .priority = (int32_t)op->count - 2,
                            .disabled = op->size != 0,
                            .user = &users[op->number]};
     if (op->number == 0) {
         def.run = drift;
-        def.query = (kith_query_def){.terms = terms, .term_count = 2};
+        def.query = (kith_query_def){.terms = terms};
     } else {
         def.update = op->number == 1 ? sparks : op->number == 4 ? stumble : fold;
     }

@@ -13,7 +13,7 @@ struct play_follower {
 
 static void follow(play_follower *f, const kith_change *change)
 {
-    uint32_t slot = kith_slot(change->entity);
+    uint32_t slot = kith_entity_slot(change->entity);
     if (slot >= f->slots) {
         uint32_t slots = slot + 64;
         f->generation1 = realloc(f->generation1, slots * sizeof(*f->generation1));
@@ -48,7 +48,7 @@ static void check_follower(play *p, const played *w, play_follower *f)
     uint32_t count = 0;
     for (uint32_t i = 0; i < p->m.entity_count; i++) {
         const model_entity *entity = &p->m.entities[i];
-        uint32_t slot = kith_slot(entity->handle);
+        uint32_t slot = kith_entity_slot(entity->handle);
         bool has = model_get(&entity->values, f->type) != NULL;
         uint32_t known = slot < f->slots ? f->generation1[slot] : 0;
         CHECK_UINT(known, has ? entity->handle.generation + 1 : 0);

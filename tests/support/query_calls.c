@@ -3,14 +3,47 @@
 
 kith_result query_call_new(stage *s)
 {
-    static const kith_term terms[] = {KITH_READ(Position),     KITH_WRITE(Velocity),
-                                      KITH_WITHOUT(Frozen),    KITH_OPTIONAL(Extra),
-                                      KITH_ANY_OF(Health, 0),  KITH_ANY_OF(Byte, 0),
-                                      KITH_ANY_OF(Burning, 1), KITH_ANY_OF(Name, 1)};
-    const kith_query_def def = {.terms = terms, .term_count = 8, .name = "a name"};
+    static const kith_term terms[] = {
+        KITH_READ(Position),     KITH_WRITE(Velocity),   KITH_WITHOUT(Frozen),
+        KITH_OPTIONAL(Extra),    KITH_ANY_OF(Health, 0), KITH_ANY_OF(Byte, 0),
+        KITH_ANY_OF(Burning, 1), KITH_ANY_OF(Name, 1),   {0}};
+    const kith_query_def def = {.terms = terms, .name = "a name"};
     kith_query *query = NULL;
     kith_result result = kith_query_new(s->world, &def, &query);
     CHECK_INT(query != NULL, result == KITH_OK);
+    return result;
+}
+
+kith_result query_call_new_conditions(stage *s)
+{
+    const kith_term *terms = KITH_TERMS(
+        KITH_READ(Position), KITH_IF(Health, current, <, KITH_ITS(Health, max)),
+        KITH_IF_ANY(KITH_IF(Name, text, ==, "a name"), KITH_IF_PREFIX(Name, text, "a"),
+                    KITH_IF(Name, text, ==, kith_bound("name")), KITH_WITH(Frozen),
+                    KITH_IF_IN(Byte, value, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, kith_bound("byte"))),
+        KITH_IF(Padded, large, >, 3), KITH_IF(Target, entity, !=, KITH_NONE),
+        KITH_IF(Extra, a, >, KITH_ITS(Velocity, dx)), KITH_IF(Extra, b, >, KITH_ITS(Velocity, dy)),
+        KITH_IF(Position, x, >=, KITH_ITS(Position, y)));
+    const kith_query_def def = {.terms = terms, .name = "with conditions"};
+    kith_query *query = NULL;
+    kith_result result = kith_query_new(s->world, &def, &query);
+    CHECK_INT(query != NULL, result == KITH_OK);
+    return result;
+}
+
+/* The query is made by the call that is tried; but a failure leaves what was bound before. */
+kith_result query_call_bind(stage *s)
+{
+    kith_query *query = KITH_QUERY(s->world, KITH_IF(Name, text, ==, kith_bound("name")));
+    if (query == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    kith_result result = kith_query_bind(query, "name", "");
+    if (result == KITH_OK) {
+        uint32_t count = kith_query_count(query);
+        result = kith_query_bind(query, "name", "another name");
+        CHECK_UINT(kith_query_count(query), result == KITH_OK ? 0 : count);
+    }
     return result;
 }
 
@@ -131,7 +164,7 @@ kith_result query_call_iterate_one_first(stage *s)
         count++;
     }
     CHECK(inner.result != KITH_OK || count == 1);
-    kith_iter_end(&outer);
+    kith_iter_close(&outer);
     CHECK_RESULT(outer.result, KITH_OK);
     return inner.result;
 }

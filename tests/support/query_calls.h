@@ -6,6 +6,8 @@
 
 kith_result query_call_new(stage *s);
 kith_result query_call_new_or_null(stage *s);
+kith_result query_call_new_conditions(stage *s);
+kith_result query_call_bind(stage *s);
 kith_result query_call_iterate(stage *s);
 kith_result query_call_iterate_rows(stage *s);
 kith_result query_call_iterate_one(stage *s);

@@ -1,6 +1,8 @@
 /* Definitions, fields and texts in a world in the middle of its life. */
 #include "reflect_calls.h"
 
+#include <string.h>
+
 static kith_result define_type(stage *s, kith_type_def def)
 {
     const kith_type *type = &Position_type;
@@ -91,6 +93,54 @@ uint64_t reflect_call_ask(stage *s)
     size_t length = 0;
     CHECK_RESULT(kith_print_entity(s->world, s->plain, text, sizeof text, &length), KITH_OK);
     answer = mix(answer, length);
+    const kith_difference difference = {.kind = KITH_DIFF_SPAWNED, .entity = s->plain};
+    answer = mix(answer, kith_print_difference(s->world, &difference, text, sizeof text));
     return mix(answer, kith_print_value(s->world, &Position_type,
                                         KITH_GET(s->world, s->plain, Position), text, sizeof text));
+}
+
+/* Where all types are KITH_SLOT, gives some entities Target, which is in tables, in no order. */
+void reflect_call_prepare_sort(stage *s)
+{
+    if (s->def.layout == KITH_SLOT) {
+        CHECK_RESULT(KITH_SET(s->world, s->plain, Target, {s->plain}), KITH_OK);
+        CHECK_RESULT(KITH_SET(s->world, s->full, Target, {s->full}), KITH_OK);
+        CHECK_RESULT(KITH_SET(s->world, s->empty, Target, {s->empty}), KITH_OK);
+    }
+}
+
+static int compare_first_words(const void *a, const void *b, void *user)
+{
+    (void)user;
+    uint32_t left;
+    uint32_t right;
+    memcpy(&left, a, sizeof left);
+    memcpy(&right, b, sizeof right);
+    return (left > right) - (left < right);
+}
+
+/* The rows of Position are in ascending order. */
+static kith_result sort_downwards(const stage *s, bool compares)
+{
+    bool slots = s->def.layout == KITH_SLOT;
+    kith_sort_def def = {.type = &Position_type, .field = "x", .descending = true};
+    if (slots) {
+        CHECK_RESULT(kith_sort(s->world, &def), KITH_ERR_INPUT);
+        def = (kith_sort_def){.type = &Target_type, .field = "entity"};
+    }
+    if (compares) {
+        def.field = NULL;
+        def.compare = compare_first_words;
+    }
+    return kith_sort(s->world, &def);
+}
+
+kith_result reflect_call_sort(stage *s)
+{
+    return sort_downwards(s, false);
+}
+
+kith_result reflect_call_sort_by_comparing(stage *s)
+{
+    return sort_downwards(s, true);
 }

@@ -7,6 +7,9 @@
 kith_result reflect_call_define(stage *s);
 kith_result reflect_call_define_many_fields(stage *s);
 kith_result reflect_call_set_field(stage *s);
+void reflect_call_prepare_sort(stage *s);
+kith_result reflect_call_sort(stage *s);
+kith_result reflect_call_sort_by_comparing(stage *s);
 kith_result reflect_call_field_from_text(stage *s);
 kith_result reflect_call_parse_value(stage *s);
 kith_result reflect_call_parse_known(stage *s);

@@ -116,7 +116,7 @@ static uint64_t ask_queries_close(stage *s)
 
 static uint64_t ask_query_mark_seen(stage *s)
 {
-    kith_query_mark_seen(s->query);
+    kith_query_skip_changes(s->query);
     return kith_query_count(s->query);
 }
 
@@ -152,8 +152,21 @@ static uint64_t ask_names(stage *s)
 
 static uint64_t ask_tracker_skip(stage *s)
 {
-    kith_tracker_skip(s->tracker);
+    kith_tracker_skip_changes(s->tracker);
     return kith_tracker_pending(s->tracker);
+}
+
+static uint64_t ask_attach_state(stage *s)
+{
+    CHECK_RESULT(kith_attach_state(s->world, s, NULL), KITH_ERR_ABSENT);
+    return 1;
+}
+
+static uint64_t ask_snapshot_free(stage *s)
+{
+    kith_snapshot_free(s->snapshot);
+    s->snapshot = NULL;
+    return kith_content_hash(s->world);
 }
 
 static uint64_t ask_tracker_set_holder(stage *s)
@@ -162,6 +175,19 @@ static uint64_t ask_tracker_set_holder(stage *s)
     kith_tracker_set_holder(s->tracker, &held);
     kith_tracker_free(s->tracker);
     return held == NULL;
+}
+
+static uint64_t ask_index(stage *s)
+{
+    kith_index *index = NULL;
+    const kith_index_def def = {.kind = KITH_INDEX_HASH, KITH_FIELDS(Position, x)};
+    const uint64_t answer = (uint64_t)kith_index_new(s->world, &def, &index);
+    kith_index_counts counts = {0};
+    if (index != NULL) {
+        counts = kith_index_stats(index);
+    }
+    kith_index_free(index);
+    return answer == KITH_OK ? counts.entries : 0;
 }
 
 static uint64_t ask_tracker_free(stage *s)
@@ -187,11 +213,11 @@ static uint64_t ask_iteration(stage *s)
     return answer;
 }
 
-static uint64_t ask_iter_end(stage *s)
+static uint64_t ask_iter_close(stage *s)
 {
     kith_iter it = kith_query_iter(s->other);
     bool any = kith_next(&it);
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     return any;
 }
 
@@ -202,12 +228,12 @@ static uint64_t ask_column(stage *s)
     kith_iter it = kith_query_iter(s->all);
     CHECK(kith_next(&it));
     answer = mix_position(answer, KITH_COLUMN(&it, Position));
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     if (!s->def.shared) {
         it = kith_query_iter(s->query);
         CHECK(kith_next(&it));
         answer = mix_position(answer, KITH_COLUMN_MUT(&it, Position));
-        kith_iter_end(&it);
+        kith_iter_close(&it);
     }
     return answer;
 }
@@ -243,7 +269,7 @@ static uint64_t ask_observed_values(stage *s)
     const Byte value = {3};
     const kith_observed observed = {
         .world = s->world, .entities = &full, .count = 1, .type = &Byte_type, .values = &value};
-    return KITH_OBSERVED_VALUES(&observed, Byte)->value;
+    return KITH_COLUMN(&observed, Byte)->value;
 }
 
 static uint64_t ask_observed_value(stage *s)
@@ -252,7 +278,7 @@ static uint64_t ask_observed_value(stage *s)
     const Byte values[] = {{3}, {4}};
     const kith_observed observed = {
         .world = s->world, .entities = &full, .count = 2, .type = &Byte_type, .values = values};
-    return KITH_OBSERVED_VALUE(&observed, 1, Byte)->value;
+    return KITH_AT(&observed, 1, Byte)->value;
 }
 
 static uint64_t ask_observer_free(stage *s)
@@ -289,7 +315,7 @@ static uint64_t ask_profile_trace(stage *s)
 
 static uint64_t ask_group_enable(stage *s)
 {
-    return kith_group_enable(s->world, "lookers", false);
+    return kith_system_group_enable(s->world, "lookers", false);
 }
 
 static uint64_t ask_schedule_build(stage *s)
@@ -318,9 +344,9 @@ static uint64_t ask_phase_at(stage *s)
     return mix_text(0, kith_phase_at(s->world, 3));
 }
 
-static uint64_t ask_workers_count(stage *s)
+static uint64_t ask_thread_count(stage *s)
 {
-    return kith_workers_count(s->world);
+    return kith_thread_count(s->world);
 }
 
 static uint64_t ask_system_at(stage *s)
@@ -375,7 +401,7 @@ static uint64_t ask_content_hash(stage *s)
 
 static uint64_t ask_reclaim(stage *s)
 {
-    kith_reclaim(s->world);
+    kith_world_trim(s->world);
     return 0;
 }
 
@@ -387,6 +413,7 @@ static uint64_t ask_types(stage *s)
     answer = mix_text(answer, kith_type_find(s->world, "Extra")->name);
     answer = mix(answer, kith_layout_of(s->world, &Extra_type, &layout));
     answer = mix(answer, kith_has_hooks(s->world, &Owned_type));
+    answer = mix(answer, kith_is_transient(s->world, &Owned_type));
     answer = mix(answer, kith_require_change(s->world, "ask_types"));
     answer = mix(answer, kith_require_owner(s->world, "ask_types"));
     return mix(answer, layout);
@@ -448,6 +475,7 @@ const safe_call safe_calls[] = {
     {"kith_log", no_world, NULL},
     {"kith_world_allocator", reads, scene_call_ask},
     {"kith_attached", reads, scene_call_ask},
+    {"kith_attach_state", "only notes three functions", ask_attach_state},
     {"kith_fail", "the text has a place of its own", ask_error},
     {"kith_query_world", reads, ask_query_world},
     {"kith_queries_close", gives_back, ask_queries_close},
@@ -463,6 +491,13 @@ const safe_call safe_calls[] = {
     {"kith_read_place", no_world, scene_call_ask},
     {"kith_hint_offer", no_world, scene_call_ask},
     {"kith_hint_text", no_world, scene_call_ask},
+    {"kith_print_text_error", no_world, text_call_ask_error},
+    {"kith_select_free", gives_back, NULL},
+    {"kith_select_row_count", "only reads a selection, which takes memory", NULL},
+    {"kith_select_column_count", "only reads a selection, which takes memory", NULL},
+    {"kith_select_column", "only reads a selection, which takes memory", NULL},
+    {"kith_select_value", "only reads a selection, which takes memory", NULL},
+    {"kith_select_print", "only reads a selection, which takes memory", NULL},
     {"kith_scene_free", "gives back what a scene took", NULL},
     {"kith_scene_find", "only reads a scene, which takes memory", NULL},
     {"kith_scene_index_of", "only reads a scene, which takes memory", NULL},
@@ -484,12 +519,13 @@ const safe_call safe_calls[] = {
     {"kith_world_hash", reads, ask_world_hash},
     {"kith_content_hash", reads, ask_content_hash},
     {"kith_world_random", "the stream has a place of its own", ask_random},
-    {"kith_reclaim", gives_back, ask_reclaim},
+    {"kith_world_trim", gives_back, ask_reclaim},
     {"kith_type_count", reads, ask_types},
     {"kith_type_at", reads, ask_types},
     {"kith_type_find", reads, ask_types},
     {"kith_layout_of", reads, ask_types},
     {"kith_has_hooks", reads, ask_types},
+    {"kith_is_transient", reads, ask_types},
     {"kith_require_change", reads, ask_types},
     {"kith_alive", reads, ask_entities},
     {"kith_entity_count", reads, ask_entities},
@@ -511,16 +547,19 @@ const safe_call safe_calls[] = {
     {"kith_query_first", reads, ask_query_first},
     {"kith_query_single", reads, ask_query_single},
     {"kith_query_contains", reads, ask_query_contains},
-    {"kith_query_mark_seen", reads, ask_query_mark_seen},
+    {"kith_query_skip_changes", reads, ask_query_mark_seen},
     {"kith_tracker_next", gives_back, ask_tracker_next},
     {"kith_tracker_pending", reads, ask_tracker_pending},
-    {"kith_tracker_skip", gives_back, ask_tracker_skip},
+    {"kith_tracker_skip_changes", gives_back, ask_tracker_skip},
     {"kith_tracker_free", gives_back, ask_tracker_free},
+    {"kith_snapshot_free", gives_back, ask_snapshot_free},
+    {"kith_index_stats", reads, ask_index},
+    {"kith_index_free", gives_back, ask_index},
     {"kith_tracker_set_holder", "notes a place", ask_tracker_set_holder},
     {"kith_namer_add", "links a struct of the caller's", ask_names},
     {"kith_namer_remove", "links a struct of the caller's", ask_names},
     {"kith_entity_describe", reads, ask_names},
-    {"kith_iter_end", gives_back, ask_iter_end},
+    {"kith_iter_close", gives_back, ask_iter_close},
     {"kith_entities", reads, ask_iteration},
     {"kith_column", "kith_next has made it ready", ask_column},
     {"kith_column_mut", "kith_next has made it ready", ask_column},
@@ -541,12 +580,12 @@ const safe_call safe_calls[] = {
     {"kith_profile_stop", gives_back, ask_profile_stop},
     {"kith_profile_system", reads, ask_profile_system},
     {"kith_profile_trace", reads, ask_profile_trace},
-    {"kith_group_enable", "changes a flag", ask_group_enable},
+    {"kith_system_group_enable", "changes a flag", ask_group_enable},
     {"kith_phase_at", reads, ask_phase_at},
     {"kith_schedule_build", "there is room since systems were added", ask_schedule_build},
     {"kith_schedule_print", "writes to the caller's text", ask_schedule_print},
     {"kith_schedule_dot", "writes to the caller's text", ask_schedule_dot},
-    {"kith_workers_count", reads, ask_workers_count},
+    {"kith_thread_count", reads, ask_thread_count},
     {"kith_system_query_at", within, NULL},
     {"kith_system_alive", within, NULL},
     {"kith_system_has", within, NULL},
@@ -560,6 +599,7 @@ const safe_call safe_calls[] = {
     {"kith_system_resource_mut_or_null", within, NULL},
     {"kith_system_send", within, NULL},
     {"kith_system_event", within, NULL},
+    {"kith_system_event_count", within, NULL},
     {"kith_system_random", within, NULL},
     {"kith_system_random_stream", within, NULL},
     {"kith_random_next", "a struct of the caller's", NULL},
@@ -576,6 +616,7 @@ const safe_call safe_calls[] = {
     {"kith_get_field", reads, reflect_call_ask},
     {"kith_print_value", reads, reflect_call_ask},
     {"kith_print_entity", reads, reflect_call_ask},
+    {"kith_print_difference", reads, reflect_call_ask},
     {"kith_text_get", reads, text_call_ask},
     {"kith_text_find", reads, text_call_ask},
     {"kith_pool_free", gives_back, pool_call_ask},
@@ -592,7 +633,7 @@ const safe_call safe_calls[] = {
     {"kith_pool_check", reads, pool_call_ask},
     {"kith_commands_free", gives_back, command_call_ask},
     {"kith_commands_set_holder", "notes a place", command_call_ask},
-    {"kith_commands_clear", gives_back, command_call_ask},
+    {"kith_commands_discard", gives_back, command_call_ask},
     {"kith_commands_real", reads, command_call_ask},
     {"kith_commands_error", "the text has a place of its own", command_call_ask},
     {"kith_commands_memory", reads, command_call_ask},

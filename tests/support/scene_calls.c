@@ -61,7 +61,7 @@ static void checked(kith_result result, const kith_scene *scene, const kith_scen
     }
 }
 
-/* kith_scene_load or kith_scene_read, of the text. */
+/* kith_scene_load or kith_scene_parse, of the text. */
 static kith_result take_text(stage *s,
                              kith_result (*take)(kith_world *world, const char *text, size_t size,
                                                  kith_scene **scene, kith_scene_error *error))
@@ -79,9 +79,9 @@ kith_result scene_call_load(stage *s)
     return take_text(s, kith_scene_load);
 }
 
-kith_result scene_call_read(stage *s)
+kith_result scene_call_parse(stage *s)
 {
-    return take_text(s, kith_scene_read);
+    return take_text(s, kith_scene_parse);
 }
 
 /* A file with a text; the path is a static one. */
@@ -96,7 +96,7 @@ static const char *text_file(void)
     return path;
 }
 
-/* kith_scene_load_file or kith_scene_read_file. */
+/* kith_scene_load_file or kith_scene_parse_file. */
 static kith_result take_file(stage *s,
                              kith_result (*take)(kith_world *world, const char *path,
                                                  kith_scene **scene, kith_scene_error *error))
@@ -118,13 +118,13 @@ kith_result scene_call_load_file(stage *s)
 
 kith_result scene_call_read_file(stage *s)
 {
-    return take_file(s, kith_scene_read_file);
+    return take_file(s, kith_scene_parse_file);
 }
 
 static kith_scene *read_scene(stage *s, const char *from, kith_result *result)
 {
     kith_scene *scene = NULL;
-    *result = kith_scene_read(s->world, from, strlen(from), &scene, NULL);
+    *result = kith_scene_parse(s->world, from, strlen(from), &scene, NULL);
     return scene;
 }
 
@@ -148,10 +148,23 @@ kith_result scene_call_prefab_spawn(stage *s)
     kith_scene *scene = read_scene(s, few, &result);
     kith_entity entity = KITH_NONE;
     if (scene != NULL) {
-        const kith_value values[] = {KITH_VALUE(Position, {3, 4}), KITH_ZERO(Frozen)};
+        const kith_value values[] = {KITH_VALUE(Position, {3, 4}), KITH_VALUE(Frozen)};
         result = kith_prefab_spawn(kith_scene_prefab(scene, "walker"), values, 2, &entity);
     }
     CHECK_INT(kith_is_none(entity), result != KITH_OK);
+    kith_scene_free(scene);
+    return result;
+}
+
+kith_result scene_call_prefab_spawn_or_none(stage *s)
+{
+    kith_result result;
+    kith_scene *scene = read_scene(s, few, &result);
+    if (scene != NULL) {
+        kith_entity entity = KITH_SPAWN_FROM(s->world, kith_scene_prefab(scene, "walker"),
+                                             KITH_VALUE(Position, {3, 4}), KITH_VALUE(Frozen));
+        result = kith_is_none(entity) ? KITH_ERR_MEMORY : KITH_OK;
+    }
     kith_scene_free(scene);
     return result;
 }
@@ -165,7 +178,7 @@ kith_result scene_call_prefab_spawn_many(stage *s)
     if (scene != NULL) {
         kith_values values[40];
         for (int i = 0; i < 40; i++) {
-            values[i] = (kith_values){&Health_type, NULL, true};
+            values[i] = (kith_values){&Health_type, NULL, false};
         }
         result =
             kith_prefab_spawn_many(kith_scene_prefab(scene, "walker"), 3, values, 40, entities);

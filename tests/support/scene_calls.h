@@ -10,7 +10,7 @@ void scene_call_prepare_save(stage *s);
 
 kith_result scene_call_load(stage *s);
 kith_result scene_call_load_file(stage *s);
-kith_result scene_call_read(stage *s);
+kith_result scene_call_parse(stage *s);
 kith_result scene_call_read_file(stage *s);
 kith_result scene_call_spawn(stage *s);
 kith_result scene_call_new(stage *s);
@@ -18,6 +18,7 @@ kith_result scene_call_spawn_resources(stage *s);
 kith_result scene_call_add(stage *s);
 kith_result scene_call_set_name(stage *s);
 kith_result scene_call_prefab_spawn(stage *s);
+kith_result scene_call_prefab_spawn_or_none(stage *s);
 kith_result scene_call_prefab_spawn_many(stage *s);
 kith_result scene_call_prefab_queue(stage *s);
 kith_result scene_call_save(stage *s);

@@ -31,9 +31,9 @@ static void add_owned(stage *s)
     kith_hooks hooks = owned_hooks(s->owned);
     const kith_component_def def = {.layout = s->def.layout, .hooks = &hooks};
     CHECK_RESULT(kith_register(s->world, &Owned_type, &def), KITH_OK);
-    s->owner = KITH_SPAWN(s->world, KITH_ZERO(Owned), KITH_VALUE(Position, {8, 9}));
+    s->owner = KITH_SPAWN(s->world, KITH_VALUE(Owned), KITH_VALUE(Position, {8, 9}));
     for (uint32_t i = 0; i < 4; i++) {
-        CHECK(!kith_is_none(KITH_SPAWN(s->world, KITH_ZERO(Owned))));
+        CHECK(!kith_is_none(KITH_SPAWN(s->world, KITH_VALUE(Owned))));
     }
 }
 
@@ -45,8 +45,7 @@ static kith_entity spawn_rows(kith_world *world, uint32_t rows)
     for (uint32_t i = 0; i < rows; i++) {
         positions[i] = (Position){(float)i, (float)(2 * i)};
     }
-    const kith_values values[] = {KITH_VALUES(Position, positions),
-                                  KITH_SAME_VALUE(Velocity, {1, 2})};
+    const kith_values values[] = {KITH_VALUES(Position, positions), KITH_VALUE(Velocity, {1, 2})};
     CHECK_RESULT(kith_spawn_many(world, rows, values, 2, entities), KITH_OK);
     kith_entity middle = entities[rows / 2];
     free(positions);
@@ -57,14 +56,14 @@ static kith_entity spawn_rows(kith_world *world, uint32_t rows)
 static void put_out(const kith_observed *observed)
 {
     for (uint32_t i = 0; i < observed->count; i++) {
-        kith_queue_remove(observed->commands, observed->entities[i], &Burning_type);
+        kith_commands_remove(observed->commands, observed->entities[i], &Burning_type);
     }
 }
 
 static void add_system(kith_world *world)
 {
     const kith_system_def def = {
-        .name = "look", .run = look, .query = {KITH_TERMS(KITH_READ(Position))}};
+        .name = "look", .run = look, .query.terms = KITH_TERMS(KITH_READ(Position))};
     CHECK_RESULT(kith_system_add(world, &def), KITH_OK);
 }
 
@@ -83,11 +82,11 @@ stage stage_new(stage_def def)
     register_types(world, def.layout);
     s.query = KITH_QUERY(world, KITH_WRITE(Position), KITH_OPTIONAL_MUT(Health));
     s.empty = kith_spawn_empty(world);
-    s.frozen = KITH_SPAWN(world, KITH_VALUE(Position, {5, 6}), KITH_ZERO(Frozen));
+    s.frozen = KITH_SPAWN(world, KITH_VALUE(Position, {5, 6}), KITH_VALUE(Frozen));
     s.full = KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}),
                         KITH_VALUE(Health, {5, 6}), KITH_VALUE(Extra, {7, 8, 9}),
-                        KITH_VALUE(Byte, {10}), KITH_ZERO(Big), KITH_ZERO(Frozen));
-    const kith_values crates = {&Crate_type, NULL, true};
+                        KITH_VALUE(Byte, {10}), KITH_VALUE(Big), KITH_VALUE(Frozen));
+    const kith_values crates = {&Crate_type, NULL, false};
     CHECK_RESULT(kith_spawn_many(world, 5, &crates, 1, s.crates), KITH_OK);
     s.gone = kith_spawn_empty(world);
     CHECK_RESULT(kith_despawn(world, s.gone), KITH_OK);
@@ -120,6 +119,7 @@ stage stage_new(stage_def def)
         CHECK_RESULT(KITH_SEND(world, Position, {(float)i, 1}), KITH_OK);
     }
     if (def.shared) {
+        CHECK_RESULT(kith_snapshot_take(world, &s.snapshot), KITH_OK);
         s.shared = test_share_world(world);
         CHECK_PTR_NOT_NULL(s.shared);
     }

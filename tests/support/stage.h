@@ -42,6 +42,7 @@ typedef struct stage {
     kith_query *changed;     /* KITH_CHANGED(Position) */
     kith_observer *observer; /* of Burning, which it removes */
     kith_tracker *tracker;   /* of Burning, which one entity got and lost */
+    kith_snapshot *snapshot; /* of all of this; NULL if nothing is shared */
     test_share *shared;
 } stage;
 

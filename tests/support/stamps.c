@@ -105,7 +105,7 @@ static void check_stamp(const test_stamps *stamps, const ki_column *column, uint
 {
     uint32_t block = row >> column->shift;
     if (block < column->block_count) {
-        CHECK((column->blocks[block].stamp & ~KI_SHARED) >= stamps->clock);
+        CHECK((column->blocks[block].stamp & ~KI_STAMP_FLAGS) >= stamps->clock);
     }
 }
 
@@ -171,7 +171,7 @@ static void check_no_stamp(ki_column *column, void *context)
 {
     const test_stamps *stamps = context;
     for (uint32_t i = 0; i < column->block_count; i++) {
-        CHECK((column->blocks[i].stamp & ~KI_SHARED) < stamps->clock);
+        CHECK((column->blocks[i].stamp & ~KI_STAMP_FLAGS) < stamps->clock);
     }
 }
 

@@ -60,7 +60,9 @@ static const char told_before[] = "of an older call";
  * and pools have no messages. */
 static void check_told(const swept_call *call, const stage *s)
 {
-    static const char *const others[] = {"kith_queue_", "kith_prefab_queue", "kith_pool_"};
+    static const char *const others[] = {
+        "kith_commands_spawn", "kith_commands_clone",  "kith_commands_despawn", "kith_commands_set",
+        "kith_commands_add",   "kith_commands_remove", "kith_prefab_queue",     "kith_pool_"};
     bool other = false;
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
         other = other || strncmp(call->name, others[i], strlen(others[i])) == 0;

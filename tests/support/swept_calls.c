@@ -1,12 +1,16 @@
 /* Calls that can fail for want of memory. */
 #include "calls.h"
 #include "command_calls.h"
+#include "event_calls.h"
 #include "hook_calls.h"
+#include "index_calls.h"
 #include "kept_calls.h"
 #include "pool_calls.h"
 #include "query_calls.h"
 #include "reflect_calls.h"
 #include "scene_calls.h"
+#include "snapshot_calls.h"
+#include "spatial_calls.h"
 #include "system_calls.h"
 #include "text_calls.h"
 
@@ -33,7 +37,7 @@ static kith_result spawn_known(stage *s)
 
 static kith_result spawn_new_kind(stage *s)
 {
-    const kith_value values[] = {KITH_VALUE(Name, {"new"}), KITH_ZERO(Burning),
+    const kith_value values[] = {KITH_VALUE(Name, {"new"}), KITH_VALUE(Burning),
                                  KITH_VALUE(Position, {1, 2})};
     return spawn_values(s, values, 3);
 }
@@ -63,7 +67,7 @@ static kith_result spawn_some(stage *s, uint32_t count)
         entities[i] = untouched;
     }
     const kith_values values[] = {
-        KITH_VALUES(Position, positions), KITH_SAME_VALUE(Byte, {3}), {&Frozen_type, NULL, true}};
+        KITH_VALUES(Position, positions), KITH_VALUE(Byte, {3}), {&Frozen_type, NULL, false}};
     kith_result result = kith_spawn_many(s->world, count, values, 3, entities);
     for (uint32_t i = 0; i < count; i++) {
         CHECK_INT(kith_entity_equal(entities[i], untouched), result != KITH_OK);
@@ -105,19 +109,6 @@ static kith_result set_from(stage *s)
     if (result == KITH_OK) {
         CHECK_FLOAT(KITH_GET(s->world, s->empty, Position)->x, expected.x);
         CHECK_FLOAT(KITH_GET(s->world, s->empty, Position)->y, expected.y);
-    }
-    return result;
-}
-
-static kith_result event_send_from(stage *s)
-{
-    uint32_t count = kith_event_count(s->world, &Position_type);
-    Position expected = *KITH_EVENT(s->world, count - 1, Position);
-    kith_result result =
-        kith_event_send(s->world, &Position_type, KITH_EVENT(s->world, count - 1, Position));
-    if (result == KITH_OK) {
-        CHECK_FLOAT(KITH_EVENT(s->world, count, Position)->x, expected.x);
-        CHECK_FLOAT(KITH_EVENT(s->world, count, Position)->y, expected.y);
     }
     return result;
 }
@@ -231,14 +222,14 @@ static kith_result set_new_kind(stage *s)
 static kith_result set_several(stage *s)
 {
     const kith_value values[] = {KITH_VALUE(Position, {9, 9}), KITH_VALUE(Name, {"several"}),
-                                 KITH_VALUE(Byte, {1}), KITH_ZERO(Burning)};
+                                 KITH_VALUE(Byte, {1}), KITH_VALUE(Burning)};
     return kith_set_values(s->world, s->plain, values, 4);
 }
 
 static kith_result set_several_over(stage *s)
 {
     const kith_value values[] = {KITH_VALUE(Position, {9, 9}), KITH_VALUE(Health, {1, 2}),
-                                 KITH_ZERO(Frozen)};
+                                 KITH_VALUE(Frozen)};
     return kith_set_values(s->world, s->full, values, 3);
 }
 
@@ -311,8 +302,9 @@ static kith_result register_type(stage *s)
 
 /* Calls that are the first to name a type, and so register it. */
 static const kith_type *const two_new[] = {&Target_type, &Extra_type};
-static const kith_term new_terms[] = {{&Target_type, KITH_ACCESS_READ, KITH_MUST, 0},
-                                      {&Extra_type, KITH_ACCESS_NONE, KITH_MUST_NOT, 0}};
+static const kith_term new_terms[] = {{&Target_type, KITH_ACCESS_READ, KITH_MUST, 0, NULL},
+                                      {&Extra_type, KITH_ACCESS_NONE, KITH_MUST_NOT, 0, NULL},
+                                      {0}};
 
 static kith_result register_many(stage *s)
 {
@@ -350,13 +342,13 @@ static kith_result spawn_first(stage *s)
 
 static kith_result spawn_many_first(stage *s)
 {
-    const kith_values values[] = {{two_new[0], NULL, true}, {two_new[1], NULL, true}};
+    const kith_values values[] = {{two_new[0], NULL, false}, {two_new[1], NULL, false}};
     return kith_spawn_many(s->world, 10, values, 2, NULL);
 }
 
 static kith_result query_first(stage *s)
 {
-    const kith_query_def def = {.terms = new_terms, .term_count = 2};
+    const kith_query_def def = {.terms = new_terms};
     kith_query *query;
     return kith_query_new(s->world, &def, &query);
 }
@@ -386,96 +378,14 @@ static kith_result observer_first(stage *s)
 
 static void run_nothing(kith_iter *it)
 {
-    kith_iter_end(it);
+    kith_iter_close(it);
 }
 
 static kith_result system_first(stage *s)
 {
     const kith_system_def def = {
-        .name = "first use", .run = run_nothing, .query = {.terms = new_terms, .term_count = 2}};
+        .name = "first use", .run = run_nothing, .query = {.terms = new_terms}};
     return kith_system_add(s->world, &def);
-}
-
-static kith_result event_register(stage *s)
-{
-    return kith_event_register(s->world, &Extra_type, &(kith_event_def){.keep = 2});
-}
-
-static kith_result event_send_first(stage *s)
-{
-    return KITH_SEND(s->world, Extra, {1, 2, 3});
-}
-
-static kith_result event_send_more(stage *s)
-{
-    return KITH_SEND(s->world, Position, {1, 2});
-}
-
-/* Those behind the first fill a block and begin another. */
-static kith_result event_send_many_more(stage *s)
-{
-    static Position values[3000];
-    values[2999].x = 7;
-    uint32_t count = kith_event_count(s->world, &Position_type);
-    kith_result result = kith_event_send_many(s->world, &Position_type, values, 3000);
-    CHECK_UINT(kith_event_count(s->world, &Position_type), count + (result == KITH_OK ? 3000 : 0));
-    if (result == KITH_OK) {
-        CHECK_FLOAT(KITH_EVENT(s->world, count + 2999, Position)->x, 7);
-    }
-    return result;
-}
-
-static kith_result event_send_many_first(stage *s)
-{
-    return kith_event_send_many(s->world, &Extra_type, NULL, 3);
-}
-
-/* What is reserved can be sent, whatever memory there is. */
-static kith_result event_reserve_first(stage *s)
-{
-    kith_result result = kith_event_reserve(s->world, &Extra_type, 2000);
-    if (result != KITH_OK) {
-        return result;
-    }
-    fail_from(&s->f, 1);
-    CHECK_RESULT(kith_event_send_many(s->world, &Extra_type, NULL, 2000), KITH_OK);
-    CHECK(!fail_nothing(&s->f));
-    return KITH_OK;
-}
-
-static kith_result event_reserve_more(stage *s)
-{
-    return kith_event_reserve(s->world, &Position_type, 3000);
-}
-
-static kith_result resource_add(stage *s)
-{
-    return KITH_RESOURCE_SET(s->world, Big, {.words = {1}});
-}
-
-static kith_result resource_over(stage *s)
-{
-    return KITH_RESOURCE_SET(s->world, Health, {1, 2});
-}
-
-static kith_result resource_get_mut(stage *s)
-{
-    void *value = s;
-    kith_result result = kith_resource_get_mut(s->world, &Health_type, &value);
-    CHECK_INT(value == s, result != KITH_OK);
-    if (result == KITH_OK) {
-        ((Health *)value)->max = 77;
-    }
-    return result;
-}
-
-static kith_result resource_mut(stage *s)
-{
-    Health *value = KITH_RESOURCE_MUT(s->world, Health);
-    if (value != NULL) {
-        value->max = 77;
-    }
-    return memory_if(value == NULL);
 }
 
 static kith_result table_memory(stage *s)
@@ -489,11 +399,11 @@ static kith_result table_memory(stage *s)
 /* The list of tables was sorted; since then one went, and one came. */
 static void exchange_tables(stage *s)
 {
-    kith_entity e = KITH_SPAWN(s->world, KITH_ZERO(Byte), KITH_ZERO(Burning));
+    kith_entity e = KITH_SPAWN(s->world, KITH_VALUE(Byte), KITH_VALUE(Burning));
     CHECK_RESULT(table_memory(s), KITH_OK);
     CHECK_RESULT(kith_despawn(s->world, e), KITH_OK);
-    kith_reclaim(s->world);
-    CHECK(!kith_is_none(KITH_SPAWN(s->world, KITH_ZERO(Name), KITH_ZERO(Burning))));
+    kith_world_trim(s->world);
+    CHECK(!kith_is_none(KITH_SPAWN(s->world, KITH_VALUE(Name), KITH_VALUE(Burning))));
 }
 
 static kith_result all_tables_memory(stage *s)
@@ -566,23 +476,35 @@ const swept_call swept_calls[] = {
     {"kith_spawn_many", "first uses", spawn_many_first, false, NULL},
     {"kith_query_new", "first uses", query_first, false, NULL},
     {"kith_tracker_new", "a type's first use", tracker_first, false, NULL},
+    {"kith_index_new", "a type's first use", index_call_new, false, NULL},
+    {"kith_index_find", "the first time", index_call_find, false, NULL},
+    {"kith_index_range", "the first time", index_call_range, false, NULL},
+    {"kith_index_prefix", "the first time", index_call_prefix, false, NULL},
     {"kith_lookup_new", "a type's first use", lookup_first, false, NULL},
     {"kith_observer_new", "a type's first use", observer_first, false, NULL},
     {"kith_system_add", "first uses", system_first, false, NULL},
-    {"kith_event_register", "", event_register, false, NULL},
-    {"kith_event_send", "the first of its type", event_send_first, false, NULL},
-    {"kith_event_send", "more", event_send_more, false, NULL},
-    {"kith_event_send", "one again", event_send_from, false, NULL},
-    {"kith_event_send_many", "the first of their type", event_send_many_first, false, NULL},
-    {"kith_event_send_many", "more", event_send_many_more, false, NULL},
-    {"kith_event_reserve", "the first of their type", event_reserve_first, false, NULL},
-    {"kith_event_reserve", "more", event_reserve_more, false, NULL},
-    {"kith_resource_set", "a new one", resource_add, false, NULL},
-    {"kith_resource_set", "what is there", resource_over, true, NULL},
-    {"kith_resource_get_mut", "", resource_get_mut, true, NULL},
-    {"kith_resource_mut_or_null", "", resource_mut, true, NULL},
+    {"kith_event_register", "", event_call_register, false, NULL},
+    {"kith_event_send", "the first of its type", event_call_send_first, false, NULL},
+    {"kith_event_send", "more", event_call_send_more, false, NULL},
+    {"kith_event_send", "one again", event_call_send_from, false, NULL},
+    {"kith_event_send_many", "the first of their type", event_call_send_many_first, false, NULL},
+    {"kith_event_send_many", "more", event_call_send_many_more, false, NULL},
+    {"kith_event_reserve", "the first of their type", event_call_reserve_first, false, NULL},
+    {"kith_event_reserve", "more", event_call_reserve_more, false, NULL},
+    {"kith_resource_set", "a new one", event_call_resource_add, false, NULL},
+    {"kith_resource_set", "what is there", event_call_resource_over, true, NULL},
+    {"kith_resource_get_mut", "", event_call_resource_get_mut, true, NULL},
+    {"kith_resource_mut_or_null", "", event_call_resource_mut, true, NULL},
     {"kith_query_new", "", query_call_new, false, NULL},
     {"kith_query_new_or_null", "", query_call_new_or_null, false, NULL},
+    {"kith_query_new", "with conditions", query_call_new_conditions, false, NULL},
+    {"kith_query_bind_operand", "a text", query_call_bind, false, NULL},
+    {"kith_query_text", "", text_call_query, false, NULL},
+    {"kith_query_text_tidy", "", text_call_tidy, false, NULL},
+    {"kith_select_new", "", text_call_select, false, NULL},
+    {"kith_select_bind_operand", "a text", text_call_bind, false, text_call_prepare_select},
+    {"kith_select_run", "", text_call_run, false, text_call_prepare_select},
+    {"kith_select_run", "with sums", text_call_run, false, text_call_prepare_sums},
     {"kith_query_iter_at", "for the first time", query_call_iterate_first, false, NULL},
     {"kith_query_iter_at", "when tables came", query_call_iterate_again, false,
      query_call_make_tables},
@@ -619,6 +541,8 @@ const swept_call swept_calls[] = {
     {"kith_observers_flush", "values that are kept", system_call_observe, true, kept_call_lose},
     {"kith_observers_flush", "", system_call_observe, false, system_call_burn_all},
     {"kith_profile_start", "", system_call_profile_start, false, NULL},
+    {"kith_sort", "by a number", reflect_call_sort, false, reflect_call_prepare_sort},
+    {"kith_sort", "by comparing", reflect_call_sort_by_comparing, false, reflect_call_prepare_sort},
     {"kith_define", "a few fields", reflect_call_define, false, NULL},
     {"kith_define", "many fields", reflect_call_define_many_fields, false, NULL},
     {"kith_set_field", "", reflect_call_set_field, true, NULL},
@@ -639,18 +563,18 @@ const swept_call swept_calls[] = {
     {"kith_pool_create", "", pool_call_create, false, NULL},
     {"kith_pool_reserve", "", pool_call_reserve, false, NULL},
     {"kith_commands_new", "", command_call_new, false, NULL},
-    {"kith_queue_spawn", "the first", command_call_one_spawn, false, NULL},
-    {"kith_queue_spawn", "17 of them", command_call_17_spawns, false, NULL},
-    {"kith_queue_spawn_values", "a large value", command_call_large_spawn, false, NULL},
-    {"kith_queue_clone", "clones of clones", command_call_clones, false, NULL},
-    {"kith_queue_set", "a small value", command_call_set_small, false, NULL},
-    {"kith_queue_set", "large values", command_call_set_large, false, NULL},
-    {"kith_queue_set_values", "small and large", command_call_set_several, false, NULL},
-    {"kith_queue_set_bytes", "small and large", command_call_set_bytes, false, NULL},
-    {"kith_queue_add", "many", command_call_adds, false, NULL},
-    {"kith_queue_remove", "many", command_call_removes, false, NULL},
-    {"kith_queue_remove_all", "many", command_call_clears, false, NULL},
-    {"kith_queue_despawn", "many", command_call_despawns, false, NULL},
+    {"kith_commands_spawn", "the first", command_call_one_spawn, false, NULL},
+    {"kith_commands_spawn", "17 of them", command_call_17_spawns, false, NULL},
+    {"kith_commands_spawn_values", "a large value", command_call_large_spawn, false, NULL},
+    {"kith_commands_clone", "clones of clones", command_call_clones, false, NULL},
+    {"kith_commands_set", "a small value", command_call_set_small, false, NULL},
+    {"kith_commands_set", "large values", command_call_set_large, false, NULL},
+    {"kith_commands_set_values", "small and large", command_call_set_several, false, NULL},
+    {"kith_commands_set_bytes", "small and large", command_call_set_bytes, false, NULL},
+    {"kith_commands_add", "many", command_call_adds, false, NULL},
+    {"kith_commands_remove", "many", command_call_removes, false, NULL},
+    {"kith_commands_remove_all", "many", command_call_clears, false, NULL},
+    {"kith_commands_despawn", "many", command_call_despawns, false, NULL},
     {"kith_commands_apply", "17 entities", command_call_apply_17_spawns, false, NULL},
     {"kith_commands_apply", "a large value", command_call_apply_large_spawn, false, NULL},
     {"kith_commands_apply", "clones of clones", command_call_apply_clones, false, NULL},
@@ -663,18 +587,32 @@ const swept_call swept_calls[] = {
     {"kith_commands_apply", "many new entities", command_call_apply_many_spawns, false, NULL},
     {"kith_commands_apply", "handles in values", command_call_apply_handles, false,
      command_call_register_target},
-    {"kith_queue_set", "types that nobody registered", command_call_new_types, false, NULL},
+    {"kith_commands_set", "types that nobody registered", command_call_new_types, false, NULL},
     {"kith_commands_apply", "types that nobody registered", command_call_apply_new_types, false,
      NULL},
     {"kith_commands_apply", "overwriting", command_call_apply_overwriting, false, NULL},
     {"kith_commands_apply", "values with hooks", command_call_apply_hooked, false, NULL},
-    {"kith_queue_set", "values with hooks", command_call_hooked, false, NULL},
+    {"kith_commands_set", "values with hooks", command_call_hooked, false, NULL},
     {"kith_resource_set", "a value with hooks", resource_hooked, false, NULL},
     {"kith_event_send", "a value with hooks", event_hooked, false, NULL},
+    {"kith_snapshot_take", "the first", snapshot_call_take, false, snapshot_call_prepare_first},
+    {"kith_snapshot_take", "with attached things", snapshot_call_take, false,
+     snapshot_call_prepare_attached},
+    {"kith_snapshot_take", "after a change", snapshot_call_take, false, snapshot_call_prepare},
+    {"kith_snapshot_restore", "after many changes", snapshot_call_restore, false,
+     snapshot_call_prepare_restore},
+    {"kith_snapshot_diff", "after many changes", snapshot_call_diff, false,
+     snapshot_call_prepare_diff},
+    {"kith_within_box", "asked first", spatial_call_box, false, spatial_call_prepare},
+    {"kith_within_box", "after moves", spatial_call_box, false, spatial_call_prepare_moved},
+    {"kith_within_radius", "asked first", spatial_call_radius, false, spatial_call_prepare},
+    {"kith_nearest", "asked first", spatial_call_nearest, false, spatial_call_prepare},
+    {"kith_pairs", "asked first", spatial_call_pairs, false, spatial_call_prepare},
+    {"kith_along", "asked first", spatial_call_along, false, spatial_call_prepare},
     {"kith_scene_load", "entities of prefabs", scene_call_load, false, scene_call_prepare},
     {"kith_scene_load_file", "", scene_call_load_file, false, scene_call_prepare},
-    {"kith_scene_read", "", scene_call_read, false, scene_call_prepare},
-    {"kith_scene_read_file", "", scene_call_read_file, false, scene_call_prepare},
+    {"kith_scene_parse", "", scene_call_parse, false, scene_call_prepare},
+    {"kith_scene_parse_file", "", scene_call_read_file, false, scene_call_prepare},
     {"kith_scene_new", "includes and prefabs of another scene", scene_call_new, false,
      scene_call_prepare},
     {"kith_scene_spawn", "resources", scene_call_spawn_resources, false, scene_call_prepare},
@@ -682,6 +620,7 @@ const swept_call swept_calls[] = {
     {"kith_scene_set_name", "", scene_call_set_name, false, scene_call_prepare},
     {"kith_scene_spawn", "twice", scene_call_spawn, false, scene_call_prepare},
     {"kith_prefab_spawn", "with few values", scene_call_prefab_spawn, false, scene_call_prepare},
+    {"kith_prefab_spawn_or_none", "", scene_call_prefab_spawn_or_none, false, scene_call_prepare},
     {"kith_prefab_spawn_many", "with many values", scene_call_prefab_spawn_many, false,
      scene_call_prepare},
     {"kith_prefab_queue", "", scene_call_prefab_queue, false, scene_call_prepare},

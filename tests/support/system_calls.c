@@ -9,8 +9,9 @@ kith_result system_call_add(stage *s)
 {
     const kith_system_def def = {.name = "plain",
                                  .update = update_nothing,
-                                 .queries = KITH_QUERIES({KITH_TERMS(KITH_WRITE(Position))},
-                                                         {KITH_TERMS(KITH_READ(Extra))})};
+                                 .queries =
+                                     KITH_QUERIES({.terms = KITH_TERMS(KITH_WRITE(Position))},
+                                                  {.terms = KITH_TERMS(KITH_READ(Extra))})};
     return kith_system_add(s->world, &def);
 }
 
@@ -19,9 +20,10 @@ kith_result system_call_add_query(stage *s)
     const kith_system_def def = {.name = "query",
                                  .run = run_nothing,
                                  .priority = -1,
-                                 .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Extra))},
-                                 .queries = KITH_QUERIES({KITH_TERMS(KITH_READ(Extra))},
-                                                         {KITH_TERMS(KITH_WRITE(Velocity))})};
+                                 .query.terms = KITH_TERMS(KITH_WRITE(Position), KITH_READ(Extra)),
+                                 .queries =
+                                     KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Extra))},
+                                                  {.terms = KITH_TERMS(KITH_WRITE(Velocity))})};
     return kith_system_add(s->world, &def);
 }
 
@@ -29,12 +31,12 @@ kith_result system_call_replace(stage *s)
 {
     const kith_system_def def = {.name = "look",
                                  .run = run_nothing,
-                                 .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Extra))},
-                                 .before = KITH_NAMES("a", "b"),
-                                 .after = KITH_NAMES("c"),
+                                 .query.terms = KITH_TERMS(KITH_WRITE(Position), KITH_READ(Extra)),
+                                 .before = "a, b",
+                                 .after = "c",
                                  .group = "lookers",
-                                 KITH_LOOKUPS(KITH_READ(Velocity)),
-                                 KITH_EVENTS(KITH_WRITE(Position))};
+                                 .lookups = KITH_TERMS(KITH_READ(Velocity)),
+                                 .events = KITH_TERMS(KITH_WRITE(Position))};
     return kith_system_replace(s->world, &def);
 }
 
@@ -59,12 +61,12 @@ static void do_not(void *handle, void *context)
 kith_result system_call_workers_of_the_host(stage *s)
 {
     return kith_workers_set(s->world,
-                            &(kith_workers_def){.count = 3, .enqueue = do_now, .finish = do_not});
+                            &(kith_workers_def){.threads = 4, .enqueue = do_now, .finish = do_not});
 }
 
 kith_result system_call_workers_of_kith(stage *s)
 {
-    return kith_workers_set(s->world, &(kith_workers_def){.count = 2});
+    return kith_workers_set(s->world, &(kith_workers_def){.threads = 3});
 }
 
 kith_result system_call_profile_start(stage *s)
@@ -74,7 +76,7 @@ kith_result system_call_profile_start(stage *s)
 
 static void look_on(const kith_observed *observed)
 {
-    kith_queue_remove(observed->commands, observed->entities[0], &Burning_type);
+    kith_commands_remove(observed->commands, observed->entities[0], &Burning_type);
 }
 
 kith_result system_call_observer_new(stage *s)
@@ -85,7 +87,7 @@ kith_result system_call_observer_new(stage *s)
 
 kith_result system_call_observer_of_values(stage *s)
 {
-    const kith_observer_def def = {.kind = KITH_ON_SET, .type = &Extra_type, .run = look_on};
+    const kith_observer_def def = {.kind = KITH_ON_CHANGE, .type = &Extra_type, .run = look_on};
     return kith_observer_new(s->world, &def, NULL);
 }
 
@@ -94,7 +96,7 @@ kith_result system_call_observer_of_matches(stage *s)
     const kith_observer_def def = {
         .kind = KITH_ON_ENTER,
         .run = look_on,
-        .query = {KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen), KITH_WITH(Velocity))}};
+        .query.terms = KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen), KITH_WITH(Velocity))};
     return kith_observer_new(s->world, &def, NULL);
 }
 

@@ -76,3 +76,93 @@ uint64_t text_call_ask(stage *s)
     CHECK_UINT(strlen(bytes), length);
     return answer + (uint64_t)found.number * 2 + length * 16;
 }
+
+static const char query_text[] = "Position, write Velocity, !Frozen, ?Extra, any(Health, Byte), "
+                                 "any(Burning, Name) where Health.max > 3 or"
+                                 " Health.current in (1, 2) and not Name.text contains 'x'";
+
+/* A failure is that of memory: the text is right. */
+kith_result text_call_query(stage *s)
+{
+    kith_text_error error = {.line = 7};
+    kith_query *query = kith_query_text(s->world, query_text, &error);
+    CHECK_UINT(error.line, query == NULL ? 0 : 7);
+    if (query == NULL) {
+        CHECK_STR(error.message, "kith_query_text: memory ran out");
+    }
+    return query == NULL ? KITH_ERR_MEMORY : KITH_OK;
+}
+
+kith_result text_call_tidy(stage *s)
+{
+    char tidy[200] = "";
+    kith_result result = kith_query_text_tidy(s->world, query_text, tidy, sizeof tidy, NULL, NULL);
+    CHECK_INT(strcmp(tidy, query_text) == 0, result == KITH_OK);
+    return result;
+}
+
+uint64_t text_call_ask_error(stage *s)
+{
+    (void)s;
+    char shown[64];
+    kith_text_error error = {.line = 1, .column = 2, .message = "wrong"};
+    return kith_print_text_error("text", &error, shown, sizeof shown);
+}
+
+kith_result text_call_select(stage *s)
+{
+    kith_text_error error = {.line = 7};
+    kith_select *select = NULL;
+    kith_result result = kith_select_new(
+        s->world,
+        "Position, ?Health where within(Position, $x, 2, $far)"
+        " group by Health.max select sum(Position.x), Health.max order by count limit $n",
+        &error, &select);
+    CHECK_INT(select != NULL, result == KITH_OK);
+    CHECK_UINT(error.line, select == NULL ? 0 : 7);
+    return result;
+}
+
+static const int select_key;
+
+static kith_select *prepared(stage *s)
+{
+    kith_select *select = kith_attached(s->world, &select_key);
+    CHECK_PTR_NOT_NULL(select);
+    return select;
+}
+
+static void prepare(stage *s, const char *text)
+{
+    kith_select *select;
+    CHECK_RESULT(kith_select_new(s->world, text, NULL, &select), KITH_OK);
+    CHECK_RESULT(kith_attach(s->world, &select_key, select, NULL), KITH_OK);
+    CHECK_RESULT(kith_select_bind(select, "n", 100000), KITH_OK);
+    CHECK_RESULT(kith_select_bind(select, "name", "nobody"), KITH_OK);
+}
+
+void text_call_prepare_select(stage *s)
+{
+    prepare(s, "Position, ?Health where not Name.text = $name order by Position.y desc limit $n");
+}
+
+void text_call_prepare_sums(stage *s)
+{
+    prepare(s, "Position where not Name.text = $name group by Position.x select count, Position.x, "
+               "max(Position.y) order by"
+               " max(Position.y) limit $n");
+}
+
+kith_result text_call_bind(stage *s)
+{
+    return kith_select_bind(prepared(s), "name", "a text that is not there");
+}
+
+/* After a failure there are no rows. */
+kith_result text_call_run(stage *s)
+{
+    kith_select *select = prepared(s);
+    kith_result result = kith_select_run(select);
+    CHECK_INT(kith_select_row_count(select) != 0, result == KITH_OK);
+    return result;
+}

@@ -96,10 +96,10 @@ void watch_push(watch_events *events, watch_event event)
 
 watch_entity *watch_find(watch *w, kith_entity handle)
 {
-    if (kith_is_none(handle) || kith_slot(handle) >= WATCH_SLOTS) {
+    if (kith_is_none(handle) || kith_entity_slot(handle) >= WATCH_SLOTS) {
         return NULL;
     }
-    watch_entity *entity = &w->entities[kith_slot(handle)];
+    watch_entity *entity = &w->entities[kith_entity_slot(handle)];
     return entity->alive && kith_entity_equal(entity->handle, handle) ? entity : NULL;
 }
 
@@ -117,8 +117,8 @@ watch_entity *watch_choose(watch *w)
 
 watch_entity *watch_spawned(watch *w, kith_entity handle)
 {
-    CHECK(!kith_is_none(handle) && kith_slot(handle) < WATCH_SLOTS);
-    watch_entity *entity = &w->entities[kith_slot(handle)];
+    CHECK(!kith_is_none(handle) && kith_entity_slot(handle) < WATCH_SLOTS);
+    watch_entity *entity = &w->entities[kith_entity_slot(handle)];
     CHECK(!entity->alive);
     *entity = (watch_entity){.handle = handle, .alive = true};
     w->count++;

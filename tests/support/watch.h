@@ -80,8 +80,8 @@ typedef struct watch_observer {
     watch *owner;
     kith_observer *made; /* NULL: this place is free */
     kith_observer_kind kind;
-    uint32_t type; /* its number; not of KITH_ON_ENTER and KITH_ON_LEAVE */
-    kith_term terms[WATCH_TERMS];
+    uint32_t type;                    /* its number; not of KITH_ON_ENTER and KITH_ON_LEAVE */
+    kith_term terms[WATCH_TERMS + 1]; /* and the end */
     uint32_t term_types[WATCH_TERMS];
     uint32_t term_count;
     bool values;

@@ -96,7 +96,7 @@ static kith_result act_spawn_many(watch *w, watch_step *s)
     kith_values many[WATCH_VALUES + WATCH_FILLERS];
     uint32_t count = all_values(s, all);
     for (uint32_t i = 0; i < count; i++) {
-        many[i] = (kith_values){all[i].type, all[i].data, true};
+        many[i] = (kith_values){all[i].type, all[i].data, false};
     }
     return kith_spawn_many(w->world, s->count, many, count, s->entities);
 }
@@ -302,11 +302,11 @@ static void step_query(watch *w, watch_step *s)
     (void)s;
     uint32_t type = watch_choose_type(w);
     const kith_type *t = watch_types[type];
-    const kith_term term = {t, t->size == 0 ? KITH_ACCESS_NONE : KITH_ACCESS_WRITE, KITH_MUST, 0};
+    const kith_term term = {t, t->size == 0 ? KITH_ACCESS_NONE : KITH_ACCESS_WRITE, KITH_MUST, 0,
+                            NULL};
     kith_query *query = NULL;
-    CHECK_RESULT(
-        kith_query_new(w->world, &(kith_query_def){.terms = &term, .term_count = 1}, &query),
-        KITH_OK);
+    CHECK_RESULT(kith_query_new(w->world, &(kith_query_def){.terms = KITH_TERMS(term)}, &query),
+                 KITH_OK);
     uint32_t percent = input_below(&w->in, 50);
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         for (uint32_t i = 0; t->size != 0 && i < it.count; i++) {
@@ -323,7 +323,7 @@ static void step_query(watch *w, watch_step *s)
 static void step_reclaim(watch *w, watch_step *s)
 {
     (void)s;
-    kith_reclaim(w->world);
+    kith_world_trim(w->world);
 }
 
 void watch_change(watch *w, watch_step *s)

@@ -33,7 +33,7 @@ typedef struct touched {
 
 static bool touch_all(touched *t, kith_entity entity)
 {
-    bool *types = t->types[kith_slot(entity)];
+    bool *types = t->types[kith_entity_slot(entity)];
     for (uint32_t i = 0; i < WATCH_TYPES; i++) {
         if (types[i]) {
             return false;
@@ -57,7 +57,7 @@ static bool choose_command(watch *w, touched *t, watch_command *c)
     if (c->kind >= CLEAR) {
         return input_chance(&w->in, 30) && touch_all(t, c->entity);
     }
-    bool *type = &t->types[kith_slot(c->entity)][c->type];
+    bool *type = &t->types[kith_entity_slot(c->entity)][c->type];
     bool before = *type;
     *type = true;
     return !before;
@@ -70,13 +70,13 @@ static void queue(watch *w, watch_command *c)
     const kith_value value = {type, type->size == 0 ? NULL : &room};
     watch_value_make(w, c->type, c->number, &room);
     switch (c->kind) {
-    case SET: kith_queue_set(w->commands, c->entity, type, value.data); break;
-    case ADD: kith_queue_add(w->commands, c->entity, type); break;
-    case REMOVE: kith_queue_remove(w->commands, c->entity, type); break;
-    case CLEAR: kith_queue_remove_all(w->commands, c->entity); break;
-    case DESPAWN: kith_queue_despawn(w->commands, c->entity); break;
-    case SPAWN: c->entity = kith_queue_spawn_values(w->commands, &value, 1); break;
-    default: c->entity = kith_queue_clone(w->commands, c->source); break;
+    case SET: kith_commands_set(w->commands, c->entity, type, value.data); break;
+    case ADD: kith_commands_add(w->commands, c->entity, type); break;
+    case REMOVE: kith_commands_remove(w->commands, c->entity, type); break;
+    case CLEAR: kith_commands_remove_all(w->commands, c->entity); break;
+    case DESPAWN: kith_commands_despawn(w->commands, c->entity); break;
+    case SPAWN: c->entity = kith_commands_spawn_values(w->commands, &value, 1); break;
+    default: c->entity = kith_commands_clone(w->commands, c->source); break;
     }
     watch_value_end(w, c->type, &room);
 }

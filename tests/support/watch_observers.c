@@ -30,13 +30,14 @@ static bool matches(const watch_observer *o, const watch_entity *entity)
 /* Who in this slot is to be known: has the component, or matches. */
 static kith_entity subject(const watch_observer *o, const watch_entity *entity)
 {
-    bool is = o->kind == KITH_ON_SET ? entity->alive && entity->has[o->type] : matches(o, entity);
+    bool is =
+        o->kind == KITH_ON_CHANGE ? entity->alive && entity->has[o->type] : matches(o, entity);
     return is ? entity->handle : KITH_NONE;
 }
 
 static bool is_changed(const watch_observer *o, const watch_entity *entity)
 {
-    const watch_known *known = &o->known[kith_slot(entity->handle)];
+    const watch_known *known = &o->known[kith_entity_slot(entity->handle)];
     return !kith_entity_equal(known->entity, entity->handle) ||
            known->number != entity->numbers[o->type];
 }
@@ -48,7 +49,7 @@ static void know_all(watch_observer *o)
         const watch_entity *entity = &o->owner->entities[slot];
         o->known[slot] =
             (watch_known){.entity = subject(o, entity),
-                          .number = o->kind == KITH_ON_SET ? entity->numbers[o->type] : 0};
+                          .number = o->kind == KITH_ON_CHANGE ? entity->numbers[o->type] : 0};
     }
 }
 
@@ -59,7 +60,7 @@ static void blur(watch *w, uint32_t type)
 {
     for (uint32_t i = 0; i < WATCH_OBSERVERS; i++) {
         watch_observer *o = &w->observers[i];
-        if (o->made == NULL || o->kind != KITH_ON_SET || o->type != type) {
+        if (o->made == NULL || o->kind != KITH_ON_CHANGE || o->type != type) {
             continue;
         }
         for (uint32_t slot = 0; slot < WATCH_SLOTS; slot++) {
@@ -79,9 +80,9 @@ void watch_note_change(watch *w, kith_entity entity, uint32_t type, bool lost, u
         if (o->made == NULL || o->kind >= KITH_ON_ENTER || o->type != type) {
             continue;
         }
-        if (o->kind == KITH_ON_SET) {
+        if (o->kind == KITH_ON_CHANGE) {
             /* What comes back is new, whatever its value; within one call it need not be. */
-            watch_known *known = &o->known[kith_slot(entity)];
+            watch_known *known = &o->known[kith_entity_slot(entity)];
             known->maybe = known->maybe || w->loose;
             known->entity = w->loose ? known->entity : KITH_NONE;
         } else if (lost == (o->kind != KITH_ON_ADD)) {
@@ -249,10 +250,10 @@ static void expect_matches(watch_observer *o)
  * that failed had found out comes first. */
 static void check_order(const watch_observer *o)
 {
-    const kith_term term = {watch_types[o->type], KITH_ACCESS_READ, KITH_MUST, 0};
+    const kith_term term = {watch_types[o->type], KITH_ACCESS_READ, KITH_MUST, 0, NULL};
     kith_query *query = NULL;
     CHECK_RESULT(
-        kith_query_new(o->owner->world, &(kith_query_def){.terms = &term, .term_count = 1}, &query),
+        kith_query_new(o->owner->world, &(kith_query_def){.terms = KITH_TERMS(term)}, &query),
         KITH_OK);
     uint32_t found = 0;
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
@@ -272,7 +273,7 @@ static void compare_values(watch_observer *o)
     for (uint32_t i = 0; i < o->told.count; i++) {
         const watch_entity *entity = watch_find(w, o->told.list[i].entity);
         CHECK(entity != NULL && entity->has[o->type]);
-        watch_known *known = &o->known[kith_slot(entity->handle)];
+        watch_known *known = &o->known[kith_entity_slot(entity->handle)];
         CHECK(!known->told);
         known->told = true;
     }
@@ -293,7 +294,7 @@ static void compare_values(watch_observer *o)
 
 static void check_told(watch_observer *o)
 {
-    if (o->kind == KITH_ON_SET) {
+    if (o->kind == KITH_ON_CHANGE) {
         compare_values(o);
     } else {
         if (o->kind == KITH_ON_DESPAWN) {
@@ -316,23 +317,22 @@ static void check_told(watch_observer *o)
 
 kith_result watch_observer_make(watch_observer *o)
 {
-    kith_term also[WATCH_ALSO];
+    kith_term also[WATCH_ALSO + 1] = {{0}};
     for (uint32_t i = 0; i < o->also_count; i++) {
-        also[i] = (kith_term){watch_types[o->also[i]], KITH_ACCESS_READ, KITH_MUST, 0};
+        also[i] = (kith_term){watch_types[o->also[i]], KITH_ACCESS_READ, KITH_MUST, 0, NULL};
     }
     const kith_observer_def def = {
         .name = "watch",
         .kind = o->kind,
         .type = o->kind < KITH_ON_ENTER ? watch_types[o->type] : NULL,
-        .query = {.terms = o->term_count == 0 ? NULL : o->terms, .term_count = o->term_count},
+        .query = {.terms = o->term_count == 0 ? NULL : o->terms},
         .values = o->values,
         .also = also,
-        .also_count = o->also_count,
         .run = be_told,
         .user = o,
     };
     kith_result result = kith_observer_new(o->owner->world, &def, &o->made);
-    if (o->kind == KITH_ON_SET) {
+    if (o->kind == KITH_ON_CHANGE) {
         blur(o->owner, o->type);
     }
     if (result == KITH_OK) {

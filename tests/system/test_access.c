@@ -1,5 +1,6 @@
 /* What systems declare and what they may use; what a failing system does to the others. */
 #include <kith/kith.h>
+#include <string.h>
 
 #include "components.h"
 #include "nothing.h"
@@ -19,37 +20,38 @@ static const kith_type Odd_type = {.name = "Odd",
                                    .field_count = 1,
                                    .fields = &odd_field,
                                    .number = &odd_number};
-static const kith_term odd_term = {&Odd_type, KITH_ACCESS_READ, KITH_MUST, 0};
+static const kith_term odd_terms[] = {{&Odd_type, KITH_ACCESS_READ, KITH_MUST, 0, NULL}, {0}};
 
 /* Systems that declare what makes no sense, and what the error says. */
 static const struct {
     kith_system_def def;
     const char *part;
 } wrong_systems[] = {
-    {{.name = "x", .run = run_nothing, KITH_LOOKUPS(KITH_WITH(Byte))},
+    {{.name = "x", .run = run_nothing, .lookups = KITH_TERMS(KITH_WITH(Byte))},
      "'x': what it uses besides its query is declared by KITH_READ(Byte)"},
-    {{.name = "x", .run = run_nothing, KITH_RESOURCES(KITH_OPTIONAL(Byte))}, "KITH_READ(Byte)"},
-    {{.name = "x", .update = update_nothing, KITH_EVENTS(KITH_READ(Byte))},
+    {{.name = "x", .run = run_nothing, .resources = KITH_TERMS(KITH_OPTIONAL(Byte))},
+     "KITH_READ(Byte)"},
+    {{.name = "x", .update = update_nothing, .events = KITH_TERMS(KITH_READ(Byte))},
      "'x' is a plain system (`update`), and has a list of what it uses"},
-    {{.name = "x", .update = update_nothing, .query = {KITH_TERMS(KITH_READ(Byte))}},
+    {{.name = "x", .update = update_nothing, .query.terms = KITH_TERMS(KITH_READ(Byte))},
      "'x' is a plain system (`update`), and has a `query`; its queries are in `queries`"},
     {{.name = "x", .update = update_nothing, .query = {.driver = &Byte_type}}, "has a `query`"},
     {{.name = "x", .update = update_nothing, .parallel = true}, "`parallel`"},
-    {{.name = "x", .run = run_nothing, .parallel = true, KITH_LOOKUPS(KITH_WRITE(Byte))},
+    {{.name = "x", .run = run_nothing, .parallel = true, .lookups = KITH_TERMS(KITH_WRITE(Byte))},
      "'x' is parallel: one of its calls would write any entity's Byte"},
     {{.name = "x",
       .run = run_nothing,
       .parallel = true,
-      .query = {KITH_TERMS(KITH_WRITE(Byte))},
-      KITH_LOOKUPS(KITH_READ(Byte))},
+      .query.terms = KITH_TERMS(KITH_WRITE(Byte)),
+      .lookups = KITH_TERMS(KITH_READ(Byte))},
      "'x' is parallel and its query writes Byte: it cannot read any entity's Byte"},
-    {{.name = "x", .run = run_nothing, .parallel = true, KITH_RESOURCES(KITH_WRITE(Byte))},
+    {{.name = "x", .run = run_nothing, .parallel = true, .resources = KITH_TERMS(KITH_WRITE(Byte))},
      "'x' is parallel: one of its calls would write resource Byte"},
-    {{.name = "x", .run = run_nothing, KITH_RESOURCES(KITH_WRITE(Frozen))},
+    {{.name = "x", .run = run_nothing, .resources = KITH_TERMS(KITH_WRITE(Frozen))},
      "'x': 'Frozen' is a tag, which has no value, so there is no such resource"},
-    {{.name = "x", .run = run_nothing, KITH_RESOURCES(KITH_READ(Frozen))}, "'Frozen' is a tag"},
-    {{.name = "x", .run = run_nothing, .events = &odd_term, .event_count = 1},
-     "kith_system_add: Odd.x"},
+    {{.name = "x", .run = run_nothing, .resources = KITH_TERMS(KITH_READ(Frozen))},
+     "'Frozen' is a tag"},
+    {{.name = "x", .run = run_nothing, .events = odd_terms}, "kith_system_add: Odd.x"},
 };
 
 TEST(declarations_that_make_no_sense)
@@ -85,8 +87,8 @@ static void reach_all(kith_iter *it)
     CHECK_PTR_NULL(KITH_GET(it, r->gone, Position));
     CHECK_PTR_NULL(KITH_GET(it, r->e, Health));
     kith_lookup positions = KITH_LOOKUP(it, Position);
-    CHECK(KITH_LOOKUP_GET(&positions, r->e, Position) == KITH_GET(it, r->e, Position));
-    CHECK_PTR_NULL(KITH_LOOKUP_GET(&positions, r->gone, Position));
+    CHECK(KITH_GET(&positions, r->e, Position) == KITH_GET(it, r->e, Position));
+    CHECK_PTR_NULL(KITH_GET(&positions, r->gone, Position));
     kith_lookup frozen = KITH_LOOKUP(it, Frozen);
     CHECK(kith_lookup_has(&frozen, r->e) && !kith_lookup_has(&frozen, r->gone));
     CHECK_RESULT(kith_system_get_mut(it, r->gone, &Velocity_type, &value), KITH_ERR_DEAD);
@@ -113,18 +115,19 @@ TEST_EACH_LAYOUT(all_that_is_declared_is_reached, layout)
     reach r = {.gone = kith_spawn_empty(f.world)};
     CHECK_RESULT(kith_despawn(f.world, r.gone), KITH_OK);
     r.e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}),
-                     KITH_ZERO(Frozen), KITH_ZERO(Burning));
+                     KITH_VALUE(Frozen), KITH_VALUE(Burning));
     CHECK_RESULT(KITH_RESOURCE_SET(f.world, Byte, {0}), KITH_OK);
     add(f.world,
         (kith_system_def){
             .name = "reach",
             .run = reach_all,
             .user = &r,
-            .query = {KITH_TERMS(KITH_READ(Position), KITH_OPTIONAL_MUT(Health),
-                                 KITH_WITH(Frozen))},
-            KITH_LOOKUPS(KITH_WRITE(Velocity), KITH_WRITE(Burning), KITH_READ(Health)),
-            KITH_RESOURCES(KITH_WRITE(Byte), KITH_WRITE(Extra)),
-            KITH_EVENTS(KITH_WRITE(Byte), KITH_READ(Byte), KITH_WRITE(Frozen), KITH_WRITE(Extra))});
+            .query.terms =
+                KITH_TERMS(KITH_READ(Position), KITH_OPTIONAL_MUT(Health), KITH_WITH(Frozen)),
+            .lookups = KITH_TERMS(KITH_WRITE(Velocity), KITH_WRITE(Burning), KITH_READ(Health)),
+            .resources = KITH_TERMS(KITH_WRITE(Byte), KITH_WRITE(Extra)),
+            .events = KITH_TERMS(KITH_WRITE(Byte), KITH_READ(Byte), KITH_WRITE(Frozen),
+                                 KITH_WRITE(Extra))});
     for (uint32_t tick = 1; tick <= 3; tick++) {
         CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
         CHECK_UINT(r.calls, tick);
@@ -139,6 +142,64 @@ TEST_EACH_LAYOUT(all_that_is_declared_is_reached, layout)
     fixture_free(&f);
 }
 
+/* Calls that a system repeats are inline. They see the same, and allow no more. */
+typedef struct repeats {
+    fixture f;
+    kith_entity e;
+    kith_entity gone;
+} repeats;
+
+static void repeat_calls(kith_iter *it)
+{
+    repeats *r = it->user;
+    for (uint32_t i = 0; i < 3; i++) {
+        CHECK(KITH_HAS(it, r->e, Health) && !KITH_HAS(it, r->gone, Health));
+        CHECK_PTR_NULL(KITH_GET(it, r->e, Health));
+        expect_misuse(&r->f, "declares component Health as not accessed; declare it as KITH_READ");
+        CHECK_FLOAT(KITH_GET(it, r->e, Position)->x, 1);
+        CHECK_PTR_NULL(KITH_GET(it, r->gone, Position));
+        CHECK_PTR_NULL(KITH_GET(it, KITH_NONE, Position));
+        CHECK(KITH_HAS(it, r->e, Position) && !KITH_HAS(it, r->gone, Position));
+        CHECK_PTR_NULL(KITH_GET_MUT(it, r->e, Position));
+        expect_misuse(&r->f, "declares component Position as read; declare it as KITH_WRITE");
+        KITH_GET_MUT(it, r->e, Velocity)->dx += 1;
+        CHECK(KITH_GET_MUT(it, r->e, Velocity) == KITH_GET(it, r->e, Velocity));
+        CHECK_PTR_NULL(KITH_GET_MUT(it, r->gone, Velocity));
+        CHECK_PTR_NULL(KITH_GET(it, r->e, Extra));
+        expect_misuse(&r->f, "does not declare component Extra");
+        CHECK(!KITH_HAS(it, r->e, Extra));
+        expect_misuse(&r->f, "does not declare component Extra");
+    }
+}
+
+TEST_EACH_LAYOUT(repeated_calls_see_and_allow_the_same, layout)
+{
+    repeats r = {.f = fixture_with_all(layout)};
+    kith_world *world = r.f.world;
+    r.gone = KITH_SPAWN(world, KITH_VALUE(Position), KITH_VALUE(Velocity), KITH_VALUE(Health));
+    CHECK_RESULT(kith_despawn(world, r.gone), KITH_OK);
+    r.e = KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}),
+                     KITH_VALUE(Health), KITH_VALUE(Extra));
+    add(world, (kith_system_def){.name = "repeats",
+                                 .run = repeat_calls,
+                                 .user = &r,
+                                 .query.terms = KITH_TERMS(KITH_READ(Position), KITH_WITH(Health)),
+                                 .lookups = KITH_TERMS(KITH_WRITE(Velocity))});
+    kith_query *changed = KITH_QUERY(world, KITH_CHANGED(Velocity));
+    CHECK_PTR_NOT_NULL(changed);
+    for (uint32_t tick = 1; tick <= 3; tick++) {
+        uint32_t seen = 0;
+        for (kith_iter it = kith_query_iter(changed); kith_next(&it);) {
+            seen += it.count;
+        }
+        CHECK_UINT(seen, 1); /* written since the look before */
+        CHECK_RESULT(kith_run(world, 1), KITH_OK);
+        CHECK_FLOAT(KITH_GET(world, r.e, Velocity)->dx, 3 + 3 * (float)tick);
+        CHECK_WORLD(world);
+    }
+    fixture_free(&r.f);
+}
+
 static kith_query *a_query; /* the program's own type */
 
 /* What a system does to what it has not declared. */
@@ -148,23 +209,37 @@ static void reach_undeclared(kith_iter *it, fixture *f, kith_entity e)
     CHECK_PTR_NULL(KITH_AT_MUT(it, 0, Position));
     expect_misuse(f, "\"rules\" has a term for Position that only reads it; declare it as");
     CHECK_PTR_NULL(KITH_GET(it, e, Velocity));
-    expect_misuse(f,
-                  "system \"rules\" does not declare component Velocity: KITH_LOOKUPS(KITH_READ(");
+    expect_misuse(
+        f,
+        "system \"rules\" does not declare component Velocity: .lookups = KITH_TERMS(KITH_READ(");
     CHECK(!KITH_HAS(it, e, Velocity));
-    expect_misuse(f, "does not declare component Velocity");
+    expect_misuse(
+        f, "kith_system_has (KITH_HAS): system \"rules\" does not declare component Velocity");
     CHECK_RESULT(kith_system_get_mut(it, e, &Position_type, &value), KITH_ERR_MISUSE);
     expect_misuse(f, "declares component Position as read; declare it as KITH_WRITE(Position)");
     CHECK_RESULT(kith_system_resource_mut(it, &Byte_type, &value), KITH_ERR_MISUSE);
-    expect_misuse(f, "system \"rules\" declares resource Byte as read");
+    expect_misuse(f,
+                  "kith_system_resource_mut (KITH_RESOURCE_MUT): system \"rules\" declares resource"
+                  " Byte as read");
     CHECK_PTR_NULL(KITH_RESOURCE(it, Extra));
-    expect_misuse(f, "does not declare resource Extra: KITH_RESOURCES(KITH_READ(Extra))");
+    expect_misuse(
+        f, "does not declare resource Extra: .resources = KITH_TERMS(KITH_READ(Extra)) in its"
+           " definition; in C++ a parameter kith::resource<const Extra>");
     CHECK_RESULT(KITH_SEND(it, Byte, {1}), KITH_ERR_MISUSE);
-    expect_misuse(f, "does not declare event Byte: KITH_EVENTS(KITH_WRITE(Byte))");
+    expect_misuse(
+        f, "does not declare event Byte: .events = KITH_TERMS(KITH_WRITE(Byte)) in its definition;"
+           " in C++ a parameter kith::sender<Byte>");
     CHECK_PTR_NULL(KITH_EVENT(it, 0, Extra));
-    expect_misuse(f, "does not declare event Extra");
+    expect_misuse(f,
+                  "kith_system_event (KITH_EVENT): system \"rules\" does not declare event Extra");
+    CHECK_UINT(KITH_EVENT_COUNT(it, Extra), 0);
+    expect_misuse(f, "(KITH_EVENT_COUNT): system \"rules\" does not declare event Extra");
     CHECK_RESULT(KITH_SEND(it, Health, {1, 1}), KITH_ERR_MISUSE);
-    expect_misuse(f, "declares event Health as read; declare KITH_WRITE(Health) too");
+    expect_misuse(f, "kith_system_send (KITH_SEND): system \"rules\" declares event Health as read;"
+                     " declare KITH_WRITE(Health) too");
     CHECK_PTR_NULL(KITH_EVENT(it, 0, Position));
+    expect_misuse(f, "declares event Position as sent; declare KITH_READ(Position) too");
+    CHECK_UINT(KITH_EVENT_COUNT(it, Position), 0);
     expect_misuse(f, "declares event Position as sent; declare KITH_READ(Position) too");
     CHECK(value == f);
 
@@ -235,11 +310,59 @@ TEST_EACH_LAYOUT(a_system_in_a_line, layout)
     CHECK_RESULT(KITH_SYSTEM(f.world, hurry, KITH_WRITE(Position), KITH_WITHOUT(Frozen)), KITH_OK);
     CHECK_RESULT(KITH_SYSTEM(f.world, hurry, KITH_WRITE(Position)), KITH_ERR_CONFLICT);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 0}));
-    kith_entity frozen = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 0}), KITH_ZERO(Frozen));
+    kith_entity frozen = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 0}), KITH_VALUE(Frozen));
     CHECK_RESULT(kith_run(f.world, 2), KITH_OK);
     CHECK_STR(kith_system_at(f.world, 0, NULL, NULL), "hurry");
     CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 3);
     CHECK_FLOAT(KITH_GET(f.world, frozen, Position)->x, 1);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* After the terms come fields of the definition, up to 16 terms; a system may do without either. */
+TEST(a_system_in_a_line_has_fields)
+{
+    fixture f = fixture_new();
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 0}));
+    CHECK_RESULT(KITH_SYSTEM(f.world, hurry, KITH_WRITE(Position), KITH_WITHOUT(Frozen),
+                             .every_ticks = 2, .priority = 7),
+                 KITH_OK);
+    int32_t priority = 0;
+    CHECK_STR(kith_system_at(f.world, 0, &priority, NULL), "hurry");
+    CHECK_INT(priority, 7);
+    CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+    CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+    CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+    CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 3);
+
+    CHECK_RESULT(KITH_SYSTEM(f.world, run_nothing, KITH_WRITE(Position),
+                             .query.terms = KITH_TERMS(KITH_WRITE(Position))),
+                 KITH_ERR_INPUT);
+    CHECK_STR(kith_error(f.world),
+              "kith_system_add: 'run_nothing' has terms in KITH_SYSTEM and in `query`;"
+              " write all of them as .query.terms = KITH_TERMS(...)");
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* Sixteen terms fit; the seventeenth is told, and not lost. */
+TEST(a_system_in_a_line_has_up_to_16_terms)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQ";
+    fixture f = fixture_new();
+    kith_type types[17];
+    char names[17][2];
+    kith_system_def def = {.name = "many", .run = hurry};
+    for (uint32_t i = 0; i < 17; i++) {
+        memcpy(names[i], (char[2]){letters[i]}, 2);
+        types[i] = (kith_type){.name = names[i], .align = 1};
+        def.terms[i + 1] = (kith_term){.type = &types[i]};
+    }
+    CHECK_RESULT(kith_system_add(f.world, &def), KITH_ERR_INPUT);
+    CHECK_STR(kith_error(f.world), "kith_system_add: 'many' has more than 16 terms in KITH_SYSTEM;"
+                                   " write all of them as .query.terms = KITH_TERMS(...)");
+    def.terms[17] = (kith_term){0};
+    CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
     CHECK_WORLD(f.world);
     fixture_free(&f);
 }
@@ -249,7 +372,7 @@ TEST_EACH_LAYOUT(an_iterator_of_ones_own_stands_for_its_world, layout)
 {
     fixture f = fixture_new();
     register_all(f.world, layout);
-    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen));
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Frozen));
     CHECK_RESULT(KITH_RESOURCE_SET(f.world, Health, {7, 8}), KITH_OK);
     kith_query *query = KITH_QUERY(f.world, KITH_WITH(Position));
     kith_iter it = kith_query_iter(query);
@@ -265,12 +388,14 @@ TEST_EACH_LAYOUT(an_iterator_of_ones_own_stands_for_its_world, layout)
     CHECK_PTR_NULL(KITH_RESOURCE_MUT(&it, Velocity));
     const Byte byte = {3};
     CHECK_RESULT(KITH_SEND(&it, Byte, {2}), KITH_OK);
-    CHECK_RESULT(KITH_SEND_FROM(&it, Byte, &byte), KITH_OK);
+    CHECK_RESULT(KITH_SEND(&it, Byte, byte), KITH_OK);
     CHECK_INT(KITH_EVENT(&it, 1, Byte)->value, 3);
     CHECK_INT(KITH_EVENT(f.world, 0, Byte)->value, 2);
     CHECK_PTR_NULL(KITH_EVENT(&it, 2, Byte));
+    CHECK_UINT(KITH_EVENT_COUNT(&it, Byte), 2);
+    CHECK_UINT(KITH_EVENT_COUNT(&it, Extra), 0);
     CHECK_UINT(misuse_count(&f), 0);
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     CHECK_WORLD(f.world);
     fixture_free(&f);
 }
@@ -285,9 +410,9 @@ TEST_EACH_LAYOUT(what_is_not_declared_is_refused, layout)
     add(f.world, (kith_system_def){.name = "rules",
                                    .run = break_rules,
                                    .user = &f,
-                                   .query = {KITH_TERMS(KITH_READ(Position))},
-                                   KITH_RESOURCES(KITH_READ(Byte)),
-                                   KITH_EVENTS(KITH_READ(Health), KITH_WRITE(Position))});
+                                   .query.terms = KITH_TERMS(KITH_READ(Position)),
+                                   .resources = KITH_TERMS(KITH_READ(Byte)),
+                                   .events = KITH_TERMS(KITH_READ(Health), KITH_WRITE(Position))});
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     CHECK_UINT(kith_content_hash(f.world), before);
     CHECK_PTR_NOT_NULL(KITH_RESOURCE(f.world, Byte));
@@ -316,7 +441,7 @@ TEST(a_parallel_system_is_told_what_helps)
                                    .run = reach_for_others,
                                    .parallel = true,
                                    .user = &f,
-                                   .query = {KITH_TERMS(KITH_WRITE(Position))}});
+                                   .query.terms = KITH_TERMS(KITH_WRITE(Position))});
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     fixture_free(&f);
 }
@@ -359,13 +484,13 @@ static void add_acts(kith_world *world, kith_result *first, kith_result *second,
                                  .run = act,
                                  .user = first,
                                  .parallel = true,
-                                 .query = {KITH_TERMS(KITH_WRITE(Health))},
-                                 KITH_EVENTS(KITH_WRITE(Byte))});
+                                 .query.terms = KITH_TERMS(KITH_WRITE(Health)),
+                                 .events = KITH_TERMS(KITH_WRITE(Byte))});
     add(world, (kith_system_def){.name = "second",
                                  .run = act_extra,
                                  .user = second,
-                                 .query = {KITH_TERMS(KITH_WRITE(Extra))},
-                                 KITH_EVENTS(KITH_WRITE(Extra))});
+                                 .query.terms = KITH_TERMS(KITH_WRITE(Extra)),
+                                 .events = KITH_TERMS(KITH_WRITE(Extra))});
     add(world, (kith_system_def){.name = "later", .run = count_call, .user = later, .priority = 1});
 }
 
@@ -390,7 +515,8 @@ TEST_EACH_LAYOUT(a_system_fails_beside_others, layout)
         kith_result second = KITH_OK;
         uint32_t later = 0;
         add_acts(f.world, &first, &second, &later);
-        CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = workers}), KITH_OK);
+        CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.threads = workers + 1}),
+                     KITH_OK);
         CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_SYSTEM);
         CHECK_CONTAINS(kith_error(f.world), "system 'first' failed: KITH_ERR_SYSTEM");
         CHECK_UINT(later, 0);
@@ -427,12 +553,12 @@ static bool run_without(kith_layout layout, uint32_t workers, size_t nth)
 {
     fixture f = fixture_with_all(layout);
     static Health health[1500];
-    const kith_values values[] = {KITH_VALUES(Health, health), KITH_SAME_VALUE(Extra, {0, 0, 0})};
+    const kith_values values[] = {KITH_VALUES(Health, health), KITH_VALUE(Extra, {0, 0, 0})};
     CHECK_RESULT(kith_spawn_many(f.world, 1500, values, 2, NULL), KITH_OK);
     kith_result fine = KITH_OK;
     uint32_t later = 0;
     add_acts(f.world, &fine, &fine, &later);
-    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = workers}), KITH_OK);
+    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.threads = workers + 1}), KITH_OK);
     fail_allocation(&f, nth);
     kith_result result = kith_run(f.world, 1);
     bool reached = fail_nothing(&f);

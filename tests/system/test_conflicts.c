@@ -22,34 +22,21 @@ typedef enum use {
 
 static kith_system_def def_of(use declared)
 {
-    static const kith_term asks = KITH_WITH(Position);
-    static const kith_term both[] = {KITH_READ(Position), KITH_WRITE(Position)};
+    static const kith_term asks[] = {KITH_WITH(Position), {0}};
+    static const kith_term one[][2] = {{KITH_READ(Position)}, {KITH_WRITE(Position)}};
+    static const kith_term both[] = {KITH_READ(Position), KITH_WRITE(Position), {0}};
     kith_system_def def = {.run = run_nothing};
     switch (declared) {
-    case USE_ASKS: def.query = (kith_query_def){.terms = &asks, .term_count = 1}; break;
+    case USE_ASKS: def.query = (kith_query_def){.terms = asks}; break;
     case USE_READS:
-    case USE_WRITES:
-        def.query = (kith_query_def){.terms = &both[declared - USE_READS], .term_count = 1};
-        break;
+    case USE_WRITES: def.query = (kith_query_def){.terms = one[declared - USE_READS]}; break;
     case USE_READS_BY_HANDLE:
-    case USE_WRITES_BY_HANDLE:
-        def.lookups = &both[declared - USE_READS_BY_HANDLE];
-        def.lookup_count = 1;
-        break;
+    case USE_WRITES_BY_HANDLE: def.lookups = one[declared - USE_READS_BY_HANDLE]; break;
     case USE_READS_RESOURCE:
-    case USE_WRITES_RESOURCE:
-        def.resources = &both[declared - USE_READS_RESOURCE];
-        def.resource_count = 1;
-        break;
+    case USE_WRITES_RESOURCE: def.resources = one[declared - USE_READS_RESOURCE]; break;
     case USE_HEARS:
-    case USE_SENDS:
-        def.events = &both[declared - USE_HEARS];
-        def.event_count = 1;
-        break;
-    case USE_HEARS_AND_SENDS:
-        def.events = both;
-        def.event_count = 2;
-        break;
+    case USE_SENDS: def.events = one[declared - USE_HEARS]; break;
+    case USE_HEARS_AND_SENDS: def.events = both; break;
     }
     return def;
 }

@@ -17,14 +17,14 @@ static void write_notes(kith_iter *it)
             const kith_entity self = kith_entities(it)[i];
             uint32_t number = self.index1 + (uint32_t)(kith_system_random(it) % 100);
             const Note sent = {&number, self};
-            const Note kept = {&number, kith_queue_spawn(it->commands)};
+            const Note kept = {&number, kith_commands_spawn(it->commands)};
             if (kith_system_send(it, &Note_type, &sent) != KITH_OK ||
-                kith_queue_set(it->commands, self, &Note_type, &kept) != KITH_OK) {
+                kith_commands_set(it->commands, self, &Note_type, &kept) != KITH_OK) {
                 return; /* the run tells */
             }
             KITH_ADD(it->commands, kept.about, Note);
             if (number % 3 == 0) {
-                kith_queue_despawn(it->commands, kept.about);
+                kith_commands_despawn(it->commands, kept.about);
             }
         }
     }
@@ -44,10 +44,10 @@ static uint64_t run_with(uint32_t workers, kith_layout layout)
     const kith_system_def def = {.name = "notes",
                                  .run = write_notes,
                                  .parallel = true,
-                                 .query = {KITH_TERMS(KITH_WITH(Position))},
-                                 KITH_EVENTS(KITH_WRITE(Note))};
+                                 .query.terms = KITH_TERMS(KITH_WITH(Position)),
+                                 .events = KITH_TERMS(KITH_WRITE(Note))};
     CHECK_RESULT(kith_system_add(world, &def), KITH_OK);
-    CHECK_RESULT(kith_workers_set(world, &(kith_workers_def){.count = workers}), KITH_OK);
+    CHECK_RESULT(kith_workers_set(world, &(kith_workers_def){.threads = workers + 1}), KITH_OK);
     uint64_t hash = 0;
     for (uint32_t tick = 0; tick < TICKS; tick++) {
         CHECK_RESULT(kith_run(world, 1), KITH_OK);

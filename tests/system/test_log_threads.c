@@ -28,15 +28,16 @@ TEST(systems_log_from_any_thread)
         fixture f = fixture_new_with(&(kith_world_def){
             .on_log = count_logged, .log_context = &logged, .log_level = KITH_LOG_INFO});
         register_all(f.world, KITH_TABLE);
-        const kith_values values[] = {{&Position_type, NULL, true}};
+        const kith_values values[] = {{&Position_type, NULL, false}};
         CHECK_RESULT(kith_spawn_many(f.world, BLOCKS * 1024, values, 1, NULL), KITH_OK);
         const kith_system_def def = {.name = "logs",
                                      .run = log_batches,
                                      .parallel = true,
                                      .user = f.world,
-                                     .query = {KITH_TERMS(KITH_READ(Position))}};
+                                     .query.terms = KITH_TERMS(KITH_READ(Position))};
         CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
-        CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = workers}), KITH_OK);
+        CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.threads = workers + 1}),
+                     KITH_OK);
         CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
         CHECK_UINT(atomic_load(&logged), BLOCKS);
         fixture_free(&f);

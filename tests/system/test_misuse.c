@@ -17,8 +17,8 @@ TEST(arguments_that_are_nothing_are_told)
                "kith_system_enable: the name is NULL");
     CHECK_TOLD(&s, kith_system_replace(w, NULL) == KITH_ERR_MISUSE,
                "kith_system_replace: the definition is NULL");
-    CHECK_TOLD(&s, kith_group_enable(w, NULL, true) == KITH_ERR_MISUSE,
-               "kith_group_enable: the group's name is NULL");
+    CHECK_TOLD(&s, kith_system_group_enable(w, NULL, true) == KITH_ERR_MISUSE,
+               "kith_system_group_enable: the group's name is NULL");
     CHECK_TOLD(&s, kith_profile_system(w, "tripping", NULL) == KITH_ERR_MISUSE,
                "kith_profile_system: the name, or the place for the numbers, is NULL");
     CHECK_TOLD(&s, kith_profile_trace(w, NULL, NULL) == KITH_ERR_MISUSE,
@@ -28,17 +28,18 @@ TEST(arguments_that_are_nothing_are_told)
     CHECK_TOLD(&s, kith_observer_new(w, NULL, NULL) == KITH_ERR_MISUSE,
                "kith_observer_new: the definition is NULL");
 
-    kith_system_def def = {.name = "uses", .run = kith_iter_end, .lookup_count = 2};
-    CHECK_TOLD(&s, kith_system_add(w, &def) == KITH_ERR_MISUSE,
-               "%s: %u things that the system uses, but their address is NULL");
-    const kith_term nothing = {.access = KITH_ACCESS_READ};
-    def.lookups = &nothing;
-    def.lookup_count = 1;
+    kith_system_def def = {.name = "uses", .run = kith_iter_close};
+    def.lookups = KITH_TERMS({.access = KITH_ACCESS_READ});
     CHECK_TOLD(&s, kith_system_add(w, &def) == KITH_ERR_MISUSE,
                "%s: a type in the lists of what the system uses is NULL");
-    def = (kith_system_def){.name = "asks", .run = kith_iter_end, .query_count = 2};
+    static kith_query_def endless[4097];
+    for (size_t i = 0; i < sizeof endless / sizeof endless[0]; i++) {
+        endless[i].name = "one of many";
+    }
+    def = (kith_system_def){.name = "asks", .run = kith_iter_close, .queries = endless};
     CHECK_TOLD(&s, kith_system_add(w, &def) == KITH_ERR_MISUSE,
-               "%s: %u queries in `queries`, but their address is NULL");
+               "%s: more than %u queries in `queries`; a list ends with a query of zeros, which"
+               " KITH_QUERIES adds");
     stage_close(&s);
 }
 
@@ -94,7 +95,7 @@ static kith_result leave_open_within(stage *s)
 static void query_left_open(stage *s)
 {
     CHECK_RESULT(in_a_run(leave_open_within, s), KITH_ERR_MISUSE);
-    kith_iter_end(&s->it);
+    kith_iter_close(&s->it);
 }
 
 /* ---- Within observers ------------------------------------------------------------------------ */
@@ -137,7 +138,7 @@ TEST(calls_within_observers_are_told)
     CHECK_RESULT(kith_observer_new(s.world, &def, &observer), KITH_OK);
     observed_stage = &s;
     for (int i = 0; i < 2; i++) {
-        kith_entity e = KITH_SPAWN(s.world, KITH_ZERO(Velocity));
+        kith_entity e = KITH_SPAWN(s.world, KITH_VALUE(Velocity));
         observer_misuses = i == 0;
         CHECK_RESULT(kith_observers_flush(s.world), KITH_OK);
         CHECK_RESULT(kith_despawn(s.world, e), KITH_OK);
@@ -158,7 +159,7 @@ static void query_left_open_by_observer(stage *s)
 {
     const kith_observer_def def = {.type = &Velocity_type, .run = leave_open};
     CHECK_RESULT(kith_observer_new(s->world, &def, &observer), KITH_OK);
-    kith_entity e = KITH_SPAWN(s->world, KITH_ZERO(Velocity));
+    kith_entity e = KITH_SPAWN(s->world, KITH_VALUE(Velocity));
     CHECK_RESULT(kith_observers_flush(s->world), KITH_ERR_MISUSE);
     CHECK(strstr(kith_error(s->world), "it left a query open") != NULL);
     CHECK_RESULT(kith_observers_flush(s->world), KITH_OK);
@@ -200,7 +201,7 @@ static void ask_for_one(stage *s, uint32_t at, const kith_type *type)
     asked_at = at;
     const kith_observer_def def = {.kind = KITH_ON_DESPAWN,
                                    .type = &Byte_type,
-                                   .also = KITH_ALSO(KITH_READ(Position)),
+                                   .also = KITH_TERMS(KITH_READ(Position)),
                                    .run = ask_for_value};
     CHECK_RESULT(kith_observer_new(s->world, &def, &observer), KITH_OK);
     kith_entity e = KITH_SPAWN(s->world, KITH_VALUE(Byte, {10}), KITH_VALUE(Position, {1, 2}));
@@ -245,9 +246,9 @@ static void in_a_system(stage *s, void (*run)(kith_iter *it), bool parallel)
         .run = run,
         .user = s,
         .parallel = parallel,
-        .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Byte), KITH_WITH(Frozen))},
-        KITH_RESOURCES(KITH_READ(Health)),
-        KITH_EVENTS(KITH_READ(Health), KITH_WRITE(Byte)),
+        .query.terms = KITH_TERMS(KITH_WRITE(Position), KITH_READ(Byte), KITH_WITH(Frozen)),
+        .resources = KITH_TERMS(KITH_READ(Health)),
+        .events = KITH_TERMS(KITH_READ(Health), KITH_WRITE(Byte)),
     };
     CHECK_RESULT(kith_system_add(s->world, &def), KITH_OK);
     CHECK_RESULT(kith_run(s->world, 1), KITH_OK);
@@ -290,7 +291,7 @@ static void iterator_of_ones_own(stage *s)
 {
     kith_iter it = kith_query_iter(s->query);
     CHECK_RESULT(kith_system_query(&it, 1).result, KITH_ERR_MISUSE);
-    kith_iter_end(&it);
+    kith_iter_close(&it);
 }
 
 static void in_a_system_with_queries(stage *s, void (*run)(kith_iter *it))
@@ -298,8 +299,8 @@ static void in_a_system_with_queries(stage *s, void (*run)(kith_iter *it))
     const kith_system_def def = {
         .name = "tripping",
         .run = run,
-        .query = {KITH_TERMS(KITH_WRITE(Position))},
-        .queries = KITH_QUERIES({KITH_TERMS(KITH_READ(Byte))}),
+        .query.terms = KITH_TERMS(KITH_WRITE(Position)),
+        .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Byte))}),
     };
     CHECK_RESULT(kith_system_add(s->world, &def), KITH_OK);
     CHECK_RESULT(kith_run(s->world, 1), KITH_OK);
@@ -355,7 +356,7 @@ static void in_a_plain_system(stage *s, kith_result (*update)(kith_world *, kith
                                  .update = update,
                                  .user = s,
                                  .no_commands = true,
-                                 .queries = KITH_QUERIES({KITH_TERMS(KITH_READ(Byte))})};
+                                 .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Byte))})};
     CHECK_RESULT(kith_system_add(s->world, &def), KITH_OK);
     CHECK_RESULT(kith_run(s->world, 1), KITH_OK);
     CHECK_RESULT(kith_system_remove(s->world, "tripping"), KITH_OK);
@@ -380,7 +381,7 @@ TRIP_WITHIN_PLAIN(columns_of_nothing, CHECK_PTR_NULL(KITH_COLUMN(it, Byte)))
 TRIP_WITHIN_PLAIN(no_such_plain_query,
                   CHECK_RESULT(kith_system_query(it, 0).result, KITH_ERR_MISUSE))
 TRIP_WITHIN_PLAIN(queues_without_commands,
-                  CHECK(kith_is_none(KITH_SPAWN(it->commands, KITH_ZERO(Byte)))))
+                  CHECK(kith_is_none(KITH_SPAWN(it->commands, KITH_VALUE(Byte)))))
 TRIP_WITHIN_PLAIN(keeps_its_iterator, plain_kept = *it)
 
 static void random_of_an_earlier_call(stage *s)
@@ -404,12 +405,11 @@ static void query_of_an_earlier_call(stage *s)
     "%s: the iterator is good for the call of the system that was given it, in that call's thread"
 
 static const trip trips[] = {
-    {"kith_run: `%s` of system \"%s\" returned with a query open (%s); call kith_iter_end when"
+    {"kith_run: `%s` of system \"%s\" returned with a query open (%s); call kith_iter_close when"
      " leaving a loop early",
      query_left_open},
-    {"kith_observers_flush: observer '%s' returned with a query open (%s); call kith_iter_end when "
-     "leaving"
-     " a loop early",
+    {"kith_observers_flush: observer '%s' returned with a query open (%s); call kith_iter_close"
+     " when leaving a loop early",
      query_left_open_by_observer},
     {"kith_observed_values: the observer was made without `values`, so none are kept",
      values_not_kept},
@@ -430,13 +430,21 @@ static const trip trips[] = {
      " its iterator: queue changes on it->commands, read and write by KITH_GET(it, ...),"
      " KITH_RESOURCE(it, ...) and so on; a plain system (`update`) may do anything (%s:%d)",
      opens_a_query},
-    {"%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
+    {"%s: system \"%s\" does not declare %s %s: .%s = KITH_TERMS(KITH_%s(%s)) in its definition; "
+     "in C++"
+     " a parameter kith::%s%s>",
      undeclared_component},
-    {"%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
+    {"%s: system \"%s\" does not declare %s %s: .%s = KITH_TERMS(KITH_%s(%s)) in its definition; "
+     "in C++"
+     " a parameter kith::%s%s>",
      undeclared_lookup},
-    {"%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
+    {"%s: system \"%s\" does not declare %s %s: .%s = KITH_TERMS(KITH_%s(%s)) in its definition; "
+     "in C++"
+     " a parameter kith::%s%s>",
      undeclared_resource},
-    {"%s: system \"%s\" does not declare %s %s: KITH_%s(KITH_%s(%s)) in its definition",
+    {"%s: system \"%s\" does not declare %s %s: .%s = KITH_TERMS(KITH_%s(%s)) in its definition; "
+     "in C++"
+     " a parameter kith::%s%s>",
      undeclared_event},
     {"%s: system \"%s\" declares %s %s as %s; declare it as KITH_%s(%s)", writes_what_is_read},
     {"%s: system \"%s\" declares event %s as %s; declare KITH_%s(%s) too", sends_what_is_read},
@@ -450,7 +458,7 @@ static const trip trips[] = {
      " from 1",
      no_such_query},
     {"kith_system_query: query number %u of system \"%s\" is open %u times already; call"
-     " kith_iter_end when leaving a loop early",
+     " kith_iter_close when leaving a loop early",
      query_forgotten},
     {NOT_ITS_CALL, iterator_of_an_earlier_call},
     {NO_QUERY, arrays_of_nothing},

@@ -63,16 +63,16 @@ TEST(systems_are_found_by_name)
             }
             break;
         default:
-            CHECK_RESULT(kith_group_enable(world, group_name, false),
+            CHECK_RESULT(kith_system_group_enable(world, group_name, false),
                          members[group] != 0 ? KITH_OK : KITH_ERR_UNKNOWN);
             CHECK_RESULT(kith_system_enable(world, name, true), there ? KITH_OK : KITH_ERR_UNKNOWN);
             if (there) {
                 CHECK(is_enabled(world, name));
-                CHECK_RESULT(
-                    kith_group_enable(world,
-                                      text_of(group_name, sizeof group_name, "g", group_of[number]),
-                                      false),
-                    KITH_OK);
+                CHECK_RESULT(kith_system_group_enable(
+                                 world,
+                                 text_of(group_name, sizeof group_name, "g", group_of[number]),
+                                 false),
+                             KITH_OK);
                 CHECK(!is_enabled(world, name));
             }
         }

@@ -44,7 +44,7 @@ static void blacken(kith_iter *it)
             kith_entity tree = kith_entities(it)[i];
             if (wood[i].number % 5 == 0) {
                 KITH_SET_VALUES(it->commands, tree, KITH_VALUE(Sooty, {(uint8_t)i}),
-                                KITH_ZERO(Scorched));
+                                KITH_VALUE(Scorched));
             } else if (wood[i].number % 5 == 1) {
                 KITH_REMOVE(it->commands, tree, Blaze);
             }
@@ -69,16 +69,16 @@ static void burn_forest(uint32_t workers, uint64_t *hashes)
         {.name = "blacken",
          .run = blacken,
          .parallel = true,
-         .query = {KITH_TERMS(KITH_READ(Wood))}},
+         .query.terms = KITH_TERMS(KITH_READ(Wood))},
         {.name = "ignite",
          .run = ignite,
          .parallel = true,
-         .query = {KITH_TERMS(KITH_WRITE(Wood))},
-         KITH_EVENTS(KITH_WRITE(Crackle))},
+         .query.terms = KITH_TERMS(KITH_WRITE(Wood)),
+         .events = KITH_TERMS(KITH_WRITE(Crackle))},
     };
     CHECK_RESULT(kith_system_add(f.world, &defs[0]), KITH_OK);
     CHECK_RESULT(kith_system_add(f.world, &defs[1]), KITH_OK);
-    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = workers}), KITH_OK);
+    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.threads = workers + 1}), KITH_OK);
     CHECK_UINT(kith_type_count(f.world), 1);
     for (int tick = 0; tick < TICKS; tick++) {
         CHECK_RESULT(kith_run(f.world, 0.25f), KITH_OK);
@@ -127,7 +127,8 @@ static void ignite_both(kith_iter *it)
         const Wood *wood = KITH_COLUMN(it, Wood);
         for (uint32_t i = 0; i < it->count; i++) {
             bool early = wood[i].number < TREES / 2;
-            kith_queue_add(it->commands, kith_entities(it)[i], early ? &Blaze_type : &other_blaze);
+            kith_commands_add(it->commands, kith_entities(it)[i],
+                              early ? &Blaze_type : &other_blaze);
             KITH_ADD(it->commands, kith_entities(it)[i], Scorched);
         }
     }
@@ -143,9 +144,9 @@ static void quarrel(uint32_t workers)
     const kith_system_def def = {.name = "ignite",
                                  .run = ignite_both,
                                  .parallel = true,
-                                 .query = {KITH_TERMS(KITH_READ(Wood))}};
+                                 .query.terms = KITH_TERMS(KITH_READ(Wood))};
     CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
-    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = workers}), KITH_OK);
+    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.threads = workers + 1}), KITH_OK);
     const uint64_t before = kith_content_hash(f.world);
     CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_CONFLICT);
     CHECK_CONTAINS(kith_error(f.world), "'Blaze' is registered as another type");

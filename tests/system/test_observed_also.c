@@ -20,9 +20,9 @@ static void keep_fallen(const kith_observed *observed)
     fallen *f = observed->user;
     CHECK(f->count + observed->count <= 4000);
     for (uint32_t i = 0; i < observed->count; i++) {
-        const Position *position = KITH_OBSERVED_VALUE(observed, i, Position);
+        const Position *position = KITH_AT(observed, i, Position);
         f->entities[f->count] = observed->entities[i];
-        f->health[f->count] = KITH_OBSERVED_VALUE(observed, i, Health)->current;
+        f->health[f->count] = KITH_AT(observed, i, Health)->current;
         f->x[f->count] = position == NULL ? -1 : position->x;
         f->burning[f->count] = kith_observed_value(observed, i, &Burning_type) != NULL;
         f->count++;
@@ -36,7 +36,7 @@ static kith_observer *observe_fallen(kith_world *world, fallen *f)
     const kith_observer_def def = {.kind = KITH_ON_DESPAWN,
                                    .type = &Health_type,
                                    .values = true,
-                                   .also = KITH_ALSO(KITH_READ(Position), KITH_READ(Burning)),
+                                   .also = KITH_TERMS(KITH_READ(Position), KITH_READ(Burning)),
                                    .run = keep_fallen,
                                    .user = f};
     CHECK_RESULT(kith_observer_new(world, &def, &observer), KITH_OK);
@@ -54,7 +54,7 @@ static void deliver(kith_world *world)
 static kith_entity spawn_full(kith_world *world, int32_t number)
 {
     return KITH_SPAWN(world, KITH_VALUE(Health, {number, 0}),
-                      KITH_VALUE(Position, {(float)number, 0}), KITH_ZERO(Burning));
+                      KITH_VALUE(Position, {(float)number, 0}), KITH_VALUE(Burning));
 }
 
 static void check_fallen(const fallen *f, uint32_t i, kith_entity entity, int32_t health, float x,
@@ -83,7 +83,7 @@ TEST_EACH_LAYOUT(each_way_of_ending_keeps_the_values, layout)
     CHECK_RESULT(kith_despawn(f.world, e[0]), KITH_OK);
     CHECK_RESULT(kith_despawn_many(f.world, e + 1, 2, NULL), KITH_OK);
     kith_commands *commands = kith_commands_new(f.world, NULL);
-    kith_queue_despawn(commands, e[3]);
+    kith_commands_despawn(commands, e[3]);
     KITH_SET(commands, e[4], Position, {44, 0});
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     CHECK_RESULT(kith_transfer(f.world, e + 4, 1, other.world, NULL), KITH_OK);
@@ -116,7 +116,7 @@ TEST_EACH_LAYOUT(what_was_lost_before_is_not_told, layout)
     CHECK_RESULT(kith_remove_all(f.world, e[1]), KITH_OK);
     CHECK_RESULT(KITH_SET(f.world, e[1], Health, {10, 0}), KITH_OK);
     KITH_REMOVE(commands, e[2], Burning);
-    kith_queue_remove_all(commands, e[3]);
+    kith_commands_remove_all(commands, e[3]);
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     CHECK_RESULT(KITH_SET(f.world, e[3], Position, {33, 0}), KITH_OK); /* and has it again */
     /* It lost what is observed before the rest. */
@@ -158,7 +158,7 @@ static void end_many(kith_layout health, kith_layout position, kith_layout burni
                 CHECK_RESULT(i % 5 != 0 ? KITH_OK : KITH_REMOVE(f.world, e[i], Burning), KITH_OK);
             }
             for (uint32_t i = k * MANY; round == 1 && i < (k + 1) * MANY; i++) {
-                kith_queue_despawn(commands, e[i]);
+                kith_commands_despawn(commands, e[i]);
             }
             CHECK_RESULT(round == 1 ? kith_commands_apply(commands, NULL)
                                     : kith_despawn_many(f.world, e + k * MANY, MANY, NULL),
@@ -220,30 +220,44 @@ static void end_at_once(const kith_observed *observed)
                  KITH_OK);
 }
 
+/* No more memory from here on. */
+static void end_memory(const kith_observed *observed)
+{
+    test_memory_fail(observed->user, 1, true);
+}
+
 /* An entity that lost the component and lives may be despawned by an observer that is called earlier in
  * the same delivery. It is told with what it had; what else was despawned then is told next time. */
-TEST_EACH_LAYOUT(despawned_by_an_earlier_observer, layout)
+static void end_before_the_call(kith_layout layout, bool without_memory)
 {
     fixture f = fixture_with_all(layout);
     static fallen l;
     const kith_observer_def ends = {.kind = KITH_ON_ADD, .type = &Byte_type, .run = end_at_once};
     CHECK_RESULT(kith_observer_new(f.world, &ends, NULL), KITH_OK);
+    const kith_observer_def fails = {
+        .kind = KITH_ON_ADD, .type = &Byte_type, .run = end_memory, .user = f.memory};
+    CHECK_RESULT(without_memory ? kith_observer_new(f.world, &fails, NULL) : KITH_OK, KITH_OK);
     observe_fallen(f.world, &l);
     kith_entity loses = spawn_full(f.world, 1);
     kith_entity keeps = spawn_full(f.world, 2);
     kith_entity before = spawn_full(f.world, 3);
     kith_entity bare = KITH_SPAWN(f.world, KITH_VALUE(Health, {4, 0}));
+    kith_entity loses_too = spawn_full(f.world, 5);
+    CHECK_RESULT(KITH_REMOVE(f.world, loses_too, Health), KITH_OK);
     CHECK_RESULT(KITH_REMOVE(f.world, loses, Health), KITH_OK);
     CHECK_RESULT(KITH_REMOVE(f.world, bare, Health), KITH_OK);
     CHECK_RESULT(kith_despawn(f.world, before), KITH_OK);
     CHECK_RESULT(KITH_ADD(f.world, loses, Byte), KITH_OK);
     CHECK_RESULT(KITH_ADD(f.world, keeps, Byte), KITH_OK);
+    CHECK_RESULT(KITH_ADD(f.world, loses_too, Byte), KITH_OK);
     CHECK_RESULT(KITH_ADD(f.world, bare, Byte), KITH_OK);
     deliver(f.world);
-    CHECK_UINT(l.count, 3);
-    check_fallen(&l, 0, loses, 1, 1, true);
-    check_fallen(&l, 1, bare, 4, -1, false);
-    check_fallen(&l, 2, before, 3, 3, true);
+    CHECK(test_memory_fail_nothing(f.memory) == without_memory);
+    CHECK_UINT(l.count, 4);
+    check_fallen(&l, 0, loses_too, 5, 5, true);
+    check_fallen(&l, 1, loses, 1, 1, true);
+    check_fallen(&l, 2, bare, 4, -1, false);
+    check_fallen(&l, 3, before, 3, 3, true);
     l.count = 0;
     deliver(f.world);
     CHECK_UINT(l.count, 1);
@@ -251,12 +265,22 @@ TEST_EACH_LAYOUT(despawned_by_an_earlier_observer, layout)
     fixture_free(&f);
 }
 
+TEST_EACH_LAYOUT(despawned_by_an_earlier_observer, layout)
+{
+    end_before_the_call(layout, false);
+}
+
+TEST_EACH_LAYOUT(despawned_by_an_earlier_observer_without_memory, layout)
+{
+    end_before_the_call(layout, true);
+}
+
 /* ---- Values with hooks ------------------------------------------------------------------------- */
 
 static void sum_owned(const kith_observed *observed)
 {
     for (uint32_t i = 0; i < observed->count; i++) {
-        const Owned *owned = KITH_OBSERVED_VALUE(observed, i, Owned);
+        const Owned *owned = KITH_AT(observed, i, Owned);
         *(uint64_t *)observed->user += owned == NULL ? 1 : *owned->number;
     }
 }
@@ -266,7 +290,7 @@ static kith_observer *observe_owners(kith_world *world, uint64_t *sum)
     kith_observer *observer;
     const kith_observer_def def = {.kind = KITH_ON_DESPAWN,
                                    .type = &Position_type,
-                                   .also = KITH_ALSO(KITH_READ(Owned)),
+                                   .also = KITH_TERMS(KITH_READ(Owned)),
                                    .run = sum_owned,
                                    .user = sum};
     CHECK_RESULT(kith_observer_new(world, &def, &observer), KITH_OK);
@@ -288,7 +312,7 @@ TEST_EACH_LAYOUT(values_with_hooks_live_until_all_were_told, layout)
     }
     kith_observer *freed = observe_owners(f.world, &sums[2]);
     static kith_entity e[MANY];
-    const kith_values values[] = {{&Owned_type, NULL, false}, KITH_SAME_VALUE(Position, {1, 2})};
+    const kith_values values[] = {{&Owned_type, NULL, true}, KITH_VALUE(Position, {1, 2})};
     CHECK_RESULT(kith_spawn_many(f.world, MANY, values, 2, e), KITH_OK);
     for (uint32_t i = 0; i < MANY; i += 2) {
         CHECK_RESULT(KITH_REMOVE(f.world, e[i], Owned), KITH_OK);
@@ -326,27 +350,23 @@ TEST(definitions_that_are_not_valid)
     kith_observer_def def = {.name = "dead",
                              .kind = KITH_ON_REMOVE,
                              .type = &Health_type,
-                             .also = KITH_ALSO(KITH_READ(Position)),
+                             .also = KITH_TERMS(KITH_READ(Position)),
                              .run = keep_fallen};
     check_refused(f.world, &def,
                   "kith_observer_new: 'dead' has `also`, but its kind is not KITH_ON_DESPAWN");
     def.kind = KITH_ON_DESPAWN;
-    const kith_term not_read[] = {KITH_READ(Position), KITH_WITH(Burning)};
-    def.also = not_read;
-    def.also_count = 2;
+    def.also = KITH_TERMS(KITH_READ(Position), KITH_WITH(Burning));
     check_refused(f.world, &def,
                   "kith_observer_new: 'dead' has a term in `also` that is not KITH_READ");
-    const kith_term own[] = {KITH_READ(Health)};
-    def.also = own;
-    def.also_count = 1;
+    def.also = KITH_TERMS(KITH_READ(Health));
     check_refused(f.world, &def,
                   "kith_observer_new: 'dead' has its own type 'Health' in `also`; set `values`"
                   " instead");
-    const kith_term twice[] = {KITH_READ(Position), KITH_READ(Position)};
-    def.also = twice;
-    def.also_count = 2;
+    def.also = KITH_TERMS(KITH_READ(Position), KITH_READ(Position));
     check_refused(f.world, &def, "kith_observer_new: 'dead' has 'Position' twice in `also`");
-    def.also = NULL;
-    check_refused(f.world, &def, "kith_observer_new: 'dead' has `also_count` without `also`");
+    def.also = KITH_TERMS({&Position_type, (kith_access)7, KITH_MUST, 0, NULL});
+    check_refused(f.world, &def,
+                  "kith_observer_new: term 0 of `also`: 7 is not an access; a list ends with a term"
+                  " of zeros, which KITH_TERMS adds");
     fixture_free(&f);
 }

@@ -62,8 +62,8 @@ static kith_entity take_step(kith_world *world, kith_entity at, event step)
 {
     switch (step) {
     case NOTHING: break;
-    case COMES: at = KITH_SPAWN(world, KITH_ZERO(Position)); break;
-    case COMES_FROZEN: at = KITH_SPAWN(world, KITH_ZERO(Position), KITH_ZERO(Frozen)); break;
+    case COMES: at = KITH_SPAWN(world, KITH_VALUE(Position)); break;
+    case COMES_FROZEN: at = KITH_SPAWN(world, KITH_VALUE(Position), KITH_VALUE(Frozen)); break;
     case GOES: CHECK_RESULT(kith_despawn(world, at), KITH_OK); break;
     case FREEZES: CHECK_RESULT(KITH_ADD(world, at, Frozen), KITH_OK); break;
     case THAWS: CHECK_RESULT(KITH_REMOVE(world, at, Frozen), KITH_OK); break;
@@ -85,15 +85,16 @@ static void check_told(const told *t, bool expected, kith_entity entity)
 TEST_EACH_LAYOUT(each_life_of_a_slot_leaves_and_enters_for_itself, layout)
 {
     /* Changes of the first term's type are read first. */
-    const kith_query_def queries[2] = {{KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen))},
-                                       {KITH_TERMS(KITH_WITHOUT(Frozen), KITH_READ(Position))}};
+    const kith_query_def queries[2] = {
+        {.terms = KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen))},
+        {.terms = KITH_TERMS(KITH_WITHOUT(Frozen), KITH_READ(Position))}};
     for (size_t k = 0; k < 2 * sizeof(cases) / sizeof(cases[0]); k++) {
         const size_t i = k / 2;
         fixture f = fixture_with_all(layout);
-        KITH_SPAWN(f.world, KITH_ZERO(Position)); /* beside it */
+        KITH_SPAWN(f.world, KITH_VALUE(Position)); /* beside it */
         kith_entity before = KITH_NONE;
         if (cases[i].before) {
-            before = KITH_SPAWN(f.world, KITH_ZERO(Position));
+            before = KITH_SPAWN(f.world, KITH_VALUE(Position));
         }
         told left = {0};
         told entered = {0};

@@ -17,7 +17,7 @@ typedef struct lost {
 static void keep_lost(const kith_observed *observed)
 {
     lost *l = observed->user;
-    const Position *values = KITH_OBSERVED_VALUES(observed, Position);
+    const Position *values = KITH_COLUMN(observed, Position);
     CHECK_PTR_NOT_NULL(values);
     CHECK(observed->count > 0 && l->count + observed->count <= 4000);
     memcpy(l->entities + l->count, observed->entities,
@@ -62,7 +62,7 @@ static void check_lost(const lost *l, uint32_t i, kith_entity entity, float x)
 
 static kith_entity spawn_at(kith_world *world, float x)
 {
-    return KITH_SPAWN(world, KITH_VALUE(Position, {x, x + 1}), KITH_ZERO(Velocity));
+    return KITH_SPAWN(world, KITH_VALUE(Position, {x, x + 1}), KITH_VALUE(Velocity));
 }
 
 static void set_and_remove(kith_world *world, kith_entity entity, float x)
@@ -90,8 +90,8 @@ TEST_EACH_LAYOUT(each_way_of_losing_keeps_the_value, layout)
     CHECK_RESULT(kith_despawn_many(f.world, e + 3, 1, NULL), KITH_OK);
     kith_commands *commands = kith_commands_new(f.world, NULL);
     KITH_REMOVE(commands, e[4], Position);
-    kith_queue_despawn(commands, e[5]);
-    kith_queue_remove_all(commands, e[6]);
+    kith_commands_despawn(commands, e[5]);
+    kith_commands_remove_all(commands, e[6]);
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     deliver(f.world);
     CHECK_UINT(removed.count, 8);
@@ -217,7 +217,7 @@ TEST_EACH_LAYOUT(values_are_kept_while_somebody_wants_them, layout)
         for (uint32_t i = 0; i < 600; i++) {
             set_and_remove(f.world, e, 0);
         }
-        kith_tracker_skip(tracker);
+        kith_tracker_skip_changes(tracker);
         CHECK_WORLD(f.world);
         CHECK_RESULT(kith_component_memory(f.world, &Position_type, &stats), KITH_OK);
         CHECK_UINT(stats.tracked, 0);
@@ -234,12 +234,12 @@ TEST_EACH_LAYOUT(room_from_before_is_not_used_for_values, layout)
     fixture f = tracked_fixture(layout, &tracker);
     static lost l;
     static kith_entity e[MANY];
-    const kith_values values[] = {KITH_SAME_VALUE(Position, {5, 6})};
+    const kith_values values[] = {KITH_VALUE(Position, {5, 6})};
     kith_observer *first = observe_lost(f.world, KITH_ON_REMOVE, &l);
     CHECK_RESULT(kith_spawn_many(f.world, MANY, values, 1, e), KITH_OK);
     kith_observer_free(first);
     CHECK_WORLD(f.world);
-    kith_tracker_skip(tracker);
+    kith_tracker_skip_changes(tracker);
     /* An entity is named twice: room is made for more than is written. */
     static kith_entity twice[2 * MANY];
     memcpy(twice, e, sizeof e);
@@ -274,7 +274,7 @@ static void register_owned(kith_world *world, kith_layout layout, owned_record *
 
 static void sum_owned(const kith_observed *observed)
 {
-    const Owned *values = KITH_OBSERVED_VALUES(observed, Owned);
+    const Owned *values = KITH_COLUMN(observed, Owned);
     for (uint32_t i = 0; i < observed->count; i++) {
         *(uint64_t *)observed->user += *values[i].number;
     }
@@ -301,7 +301,7 @@ TEST_EACH_LAYOUT(values_with_hooks_live_until_all_were_told, layout)
     observe_owned(f.world, KITH_ON_REMOVE, &sums[0]);
     observe_owned(f.world, KITH_ON_DESPAWN, &sums[1]);
     static kith_entity e[MANY];
-    const kith_values values[] = {{&Owned_type, NULL, false}, KITH_SAME_VALUE(Position, {1, 2})};
+    const kith_values values[] = {{&Owned_type, NULL, true}, KITH_VALUE(Position, {1, 2})};
     CHECK_RESULT(kith_spawn_many(f.world, MANY, values, 2, e), KITH_OK);
     CHECK_UINT(record.live, MANY);
     kith_commands *commands = kith_commands_new(f.world, NULL);
@@ -313,7 +313,7 @@ TEST_EACH_LAYOUT(values_with_hooks_live_until_all_were_told, layout)
         } else if (i % 4 == 2) {
             KITH_REMOVE(commands, e[i], Owned);
         } else {
-            kith_queue_despawn(commands, e[i]);
+            kith_commands_despawn(commands, e[i]);
         }
     }
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
@@ -345,7 +345,7 @@ TEST_EACH_LAYOUT(values_with_hooks_wait_for_observers_that_came_later, layout)
     kith_observer *first;
     CHECK_RESULT(kith_observer_new(f.world, &def, &first), KITH_OK);
     kith_entity e[3];
-    const kith_values values = {&Owned_type, NULL, false};
+    const kith_values values = {&Owned_type, NULL, true};
     CHECK_RESULT(kith_spawn_many(f.world, 3, &values, 1, e), KITH_OK);
     CHECK_RESULT(kith_despawn(f.world, e[0]), KITH_OK);
     CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
@@ -372,7 +372,7 @@ TEST_EACH_LAYOUT(values_with_hooks_do_not_wait_for_trackers, layout)
     CHECK_RESULT(kith_tracker_new(f.world, &Owned_type, &tracker), KITH_OK);
     uint64_t sum = 0;
     static kith_entity e[MANY];
-    const kith_values values[] = {{&Owned_type, NULL, false}};
+    const kith_values values[] = {{&Owned_type, NULL, true}};
     kith_observer *observers[2];
     observers[0] = observe_owned(f.world, KITH_ON_REMOVE, &sum);
     CHECK_RESULT(kith_spawn_many(f.world, MANY, values, 1, e), KITH_OK);
@@ -417,7 +417,7 @@ TEST_EACH_LAYOUT(values_with_hooks_end_with_the_world, layout)
         if (who == 2) {
             CHECK_RESULT(kith_tracker_new(f.world, &Owned_type, &tracker), KITH_OK);
         }
-        const kith_entity e = KITH_SPAWN(f.world, KITH_ZERO(Owned));
+        const kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Owned));
         if (who == 1) {
             kith_iter it = kith_query_iter(KITH_QUERY(f.world, KITH_CHANGED(Owned)));
             CHECK(kith_next(&it));
@@ -470,7 +470,7 @@ TEST(values_that_there_cannot_be)
     kith_observer_def def = {.type = &Position_type, .run = keep_lost, .values = true};
     CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(f.world), "has `values`, but its kind loses no values");
-    def.kind = KITH_ON_SET;
+    def.kind = KITH_ON_CHANGE;
     CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_ERR_INPUT);
     def.kind = KITH_ON_REMOVE;
     def.type = &Frozen_type;

@@ -56,13 +56,13 @@ TEST_EACH_LAYOUT(added_removed_and_despawned, layout)
     static told added;
     static told removed;
     static told ended;
-    kith_entity before = KITH_SPAWN(f.world, KITH_ZERO(Position));
+    kith_entity before = KITH_SPAWN(f.world, KITH_VALUE(Position));
     observe_type(f.world, KITH_ON_ADD, &Position_type, &added);
     observe_type(f.world, KITH_ON_REMOVE, &Position_type, &removed);
     observe_type(f.world, KITH_ON_DESPAWN, &Position_type, &ended);
     CHECK_TOLD_NOTHING(f.world, &added);
-    kith_entity a = KITH_SPAWN(f.world, KITH_ZERO(Position));
-    kith_entity b = KITH_SPAWN(f.world, KITH_ZERO(Velocity));
+    kith_entity a = KITH_SPAWN(f.world, KITH_VALUE(Position));
+    kith_entity b = KITH_SPAWN(f.world, KITH_VALUE(Velocity));
     CHECK_RESULT(KITH_ADD(f.world, b, Position), KITH_OK);
     CHECK_RESULT(KITH_REMOVE(f.world, a, Position), KITH_OK);
     CHECK_RESULT(KITH_SET(f.world, a, Position, {1, 1}), KITH_OK);
@@ -91,7 +91,7 @@ TEST_EACH_LAYOUT(in_runs, layout)
     static told added;
     observe_type(f.world, KITH_ON_ADD, &Byte_type, &added);
     static kith_entity e[2500];
-    const kith_values values = KITH_SAME_VALUE(Byte, {1});
+    const kith_values values = KITH_VALUE(Byte, {1});
     CHECK_RESULT(kith_spawn_many(f.world, 2500, &values, 1, e), KITH_OK);
     CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
     CHECK(added.calls >= 3 && added.calls <= 6);
@@ -111,7 +111,7 @@ TEST_EACH_LAYOUT(values_that_were_set, layout)
         e[i] = KITH_SPAWN(f.world, KITH_VALUE(Health, {i, 9}));
     }
     static told set;
-    observe_type(f.world, KITH_ON_SET, &Health_type, &set);
+    observe_type(f.world, KITH_ON_CHANGE, &Health_type, &set);
     CHECK_TOLD_NOTHING(f.world, &set);
     CHECK_RESULT(KITH_SET(f.world, e[2], Health, {7, 9}), KITH_OK);
     KITH_GET_MUT(f.world, e[0], Health)->current = 8;
@@ -135,7 +135,7 @@ TEST_EACH_LAYOUT(what_was_there_is_not_set_whatever_allocation_fails, layout)
         static told set;
         set = (told){0};
         const kith_observer_def def = {
-            .kind = KITH_ON_SET, .type = &Health_type, .run = keep, .user = &set};
+            .kind = KITH_ON_CHANGE, .type = &Health_type, .run = keep, .user = &set};
         fail_allocation(&f, nth);
         kith_result result = kith_observer_new(f.world, &def, NULL);
         bool reached = fail_nothing(&f);
@@ -159,8 +159,8 @@ static void observe_match(kith_world *world, kith_observer_kind kind, told *t)
         .kind = kind,
         .run = keep,
         .user = t,
-        .query = {KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen), KITH_ANY_OF(Byte, 0),
-                             KITH_ANY_OF(Health, 0), KITH_OPTIONAL(Extra))}};
+        .query.terms = KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen), KITH_ANY_OF(Byte, 0),
+                                  KITH_ANY_OF(Health, 0), KITH_OPTIONAL(Extra))};
     CHECK_RESULT(kith_observer_new(world, &def, NULL), KITH_OK);
 }
 
@@ -169,13 +169,13 @@ TEST_EACH_LAYOUT(a_query_s_match, layout)
     fixture f = fixture_with_all(layout);
     static told enters;
     static told leaves;
-    kith_entity before = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte));
+    kith_entity before = KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Byte));
     observe_match(f.world, KITH_ON_ENTER, &enters);
     observe_match(f.world, KITH_ON_LEAVE, &leaves);
     CHECK_TOLD_NOTHING(f.world, &enters);
-    kith_entity a = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte));
-    kith_entity b = KITH_SPAWN(f.world, KITH_ZERO(Position));
-    kith_entity c = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte), KITH_ZERO(Frozen));
+    kith_entity a = KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Byte));
+    kith_entity b = KITH_SPAWN(f.world, KITH_VALUE(Position));
+    kith_entity c = KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Byte), KITH_VALUE(Frozen));
     CHECK_TOLD(f.world, &enters, a);
     CHECK_RESULT(KITH_ADD(f.world, b, Health), KITH_OK);
     CHECK_RESULT(KITH_REMOVE(f.world, c, Frozen), KITH_OK);
@@ -191,7 +191,7 @@ TEST_EACH_LAYOUT(a_query_s_match, layout)
     CHECK_RESULT(KITH_ADD(f.world, c, Frozen), KITH_OK);
     CHECK_RESULT(KITH_REMOVE(f.world, c, Frozen), KITH_OK); /* there and back */
     CHECK_RESULT(kith_despawn(f.world, before), KITH_OK);
-    kith_entity next = KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Byte));
+    kith_entity next = KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Byte));
     CHECK_UINT(next.index1, before.index1); /* in the slot of the dead one */
     CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
     CHECK_WORLD(f.world);
@@ -240,7 +240,7 @@ static kith_result expect_names(kith_world *world, kith_iter *it)
 TEST_EACH_LAYOUT(observers_in_a_tick, layout)
 {
     fixture f = fixture_with_all(layout);
-    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    KITH_SPAWN(f.world, KITH_VALUE(Position));
     uint32_t named = 0;
     uint32_t names = 0;
     const kith_observer_def defs[] = {
@@ -250,7 +250,7 @@ TEST_EACH_LAYOUT(observers_in_a_tick, layout)
     CHECK_RESULT(kith_observer_new(f.world, &defs[0], &counting), KITH_OK);
     CHECK_RESULT(kith_observer_new(f.world, &defs[1], NULL), KITH_OK);
     const kith_system_def systems[] = {
-        {.name = "queue", .run = queue_spawn, .query = {KITH_TERMS(KITH_WITH(Position))}},
+        {.name = "queue", .run = queue_spawn, .query.terms = KITH_TERMS(KITH_WITH(Position))},
         {.name = "expect", .update = expect_names, .user = KITH_QUERY(f.world, KITH_READ(Name))}};
     CHECK_RESULT(kith_system_add(f.world, &systems[0]), KITH_OK);
     CHECK_RESULT(kith_system_add(f.world, &systems[1]), KITH_OK);
@@ -270,7 +270,7 @@ TEST_EACH_LAYOUT(observers_in_a_tick, layout)
 static kith_result spawn_and_fail(kith_world *world, kith_iter *it)
 {
     (void)it;
-    KITH_SPAWN(world, KITH_ZERO(Position));
+    KITH_SPAWN(world, KITH_VALUE(Position));
     return KITH_ERR_IO;
 }
 
@@ -305,11 +305,11 @@ TEST(observers_are_called_in_the_order_in_which_they_were_made)
     fixture f = fixture_with_all(KITH_TABLE);
     const kith_observer_def defs[] = {
         {.kind = KITH_ON_ADD, .type = &Position_type},
-        {.kind = KITH_ON_ENTER, .query = {KITH_TERMS(KITH_READ(Position))}},
-        {.kind = KITH_ON_SET, .type = &Position_type},
+        {.kind = KITH_ON_ENTER, .query.terms = KITH_TERMS(KITH_READ(Position))},
+        {.kind = KITH_ON_CHANGE, .type = &Position_type},
         {.kind = KITH_ON_ADD, .type = &Velocity_type},
         {.kind = KITH_ON_ADD, .type = &Position_type},
-        {.kind = KITH_ON_SET, .type = &Velocity_type}};
+        {.kind = KITH_ON_CHANGE, .type = &Velocity_type}};
     kith_observer *observers[6];
     for (int i = 0; i < 6; i++) {
         kith_observer_def def = defs[i];
@@ -320,7 +320,7 @@ TEST(observers_are_called_in_the_order_in_which_they_were_made)
     static const char *const expected[] = {"abcdef", "abdef", "bdef", "bdefa"};
     for (int round = 0; round < 4; round++) {
         called[0] = '\0';
-        KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Velocity));
+        KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Velocity));
         CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
         CHECK_STR(called, expected[round]);
         CHECK_WORLD(f.world);
@@ -348,10 +348,10 @@ static void check_refused(fixture *f, kith_observer_def def, const char *part)
 TEST(definitions_that_make_no_sense)
 {
     fixture f = fixture_with_all(KITH_TABLE);
-    const kith_query_def query = {KITH_TERMS(KITH_READ(Position))};
-    const kith_query_def changed = {KITH_TERMS(KITH_CHANGED(Position), KITH_READ(Byte))};
-    const kith_query_def only_changed = {KITH_TERMS(KITH_CHANGED(Position))};
-    const kith_query_def without = {KITH_TERMS(KITH_WITHOUT(Position))};
+    const kith_query_def query = {.terms = KITH_TERMS(KITH_READ(Position))};
+    const kith_query_def changed = {.terms = KITH_TERMS(KITH_CHANGED(Position), KITH_READ(Byte))};
+    const kith_query_def only_changed = {.terms = KITH_TERMS(KITH_CHANGED(Position))};
+    const kith_query_def without = {.terms = KITH_TERMS(KITH_WITHOUT(Position))};
     const kith_observer_kind none = (kith_observer_kind)6;
     check_refused(&f, (kith_observer_def){.name = "o", .type = &Byte_type}, "'o' has no function");
     check_refused(&f, (kith_observer_def){.kind = none, .type = &Byte_type, .run = keep},
@@ -369,7 +369,8 @@ TEST(definitions_that_make_no_sense)
                   "a term that must have changed");
     check_refused(&f, (kith_observer_def){.kind = KITH_ON_LEAVE, .run = keep, .query = without},
                   "no required term");
-    check_refused(&f, (kith_observer_def){.kind = KITH_ON_SET, .run = keep, .type = &Frozen_type},
+    check_refused(&f,
+                  (kith_observer_def){.kind = KITH_ON_CHANGE, .run = keep, .type = &Frozen_type},
                   "a tag");
     CHECK_RESULT(kith_observer_new(f.world, &(kith_observer_def){.run = keep}, NULL),
                  KITH_ERR_MISUSE);
@@ -382,7 +383,7 @@ static void fail_to_queue(const kith_observed *observed)
 {
     KITH_ADD(observed->commands, observed->entities[0], Burning);
     if (*(bool *)observed->user) {
-        kith_queue_despawn(observed->commands, (kith_entity){0, 1u << 23});
+        kith_commands_despawn(observed->commands, (kith_entity){0, 1u << 23});
     }
 }
 
@@ -392,14 +393,14 @@ TEST(what_a_failing_observer_queues_is_forgotten)
     bool fails = true;
     const kith_observer_def def = {.type = &Byte_type, .run = fail_to_queue, .user = &fails};
     CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
-    kith_entity a = KITH_SPAWN(f.world, KITH_ZERO(Byte));
+    kith_entity a = KITH_SPAWN(f.world, KITH_VALUE(Byte));
     CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(f.world), "kith_run: what observers queued was not applied");
     CHECK(!KITH_HAS(f.world, a, Burning));
     fails = false;
     CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
     CHECK(!KITH_HAS(f.world, a, Burning));
-    kith_entity b = KITH_SPAWN(f.world, KITH_ZERO(Byte));
+    kith_entity b = KITH_SPAWN(f.world, KITH_VALUE(Byte));
     CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
     CHECK(KITH_HAS(f.world, b, Burning));
     fixture_free(&f);
@@ -419,8 +420,7 @@ TEST_EACH_LAYOUT(delivering_survives_every_allocation_failure, layout)
         observe_type(f.world, KITH_ON_ADD, &Byte_type, &added);
         observe_match(f.world, KITH_ON_ENTER, &enters);
         CHECK_RESULT(kith_observer_new(f.world, &naming, NULL), KITH_OK);
-        const kith_values values[] = {KITH_SAME_VALUE(Byte, {1}),
-                                      KITH_SAME_VALUE(Position, {1, 2})};
+        const kith_values values[] = {KITH_VALUE(Byte, {1}), KITH_VALUE(Position, {1, 2})};
         CHECK_RESULT(kith_spawn_many(f.world, 1200, values, 2, NULL), KITH_OK);
         CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
         CHECK_UINT(named, 1200);
@@ -471,17 +471,17 @@ TEST_EACH_LAYOUT(what_changes_after_a_failed_delivery, layout)
         fixture f = fixture_with_all(layout);
         kith_entity e[4];
         for (int i = 0; i < 4; i++) {
-            e[i] = KITH_SPAWN(f.world, KITH_ZERO(Byte), KITH_ZERO(Position));
+            e[i] = KITH_SPAWN(f.world, KITH_VALUE(Byte), KITH_VALUE(Position));
         }
         CHECK_RESULT(KITH_REMOVE(f.world, e[3], Position), KITH_OK);
-        observe_type(f.world, KITH_ON_SET, &Byte_type, &set);
+        observe_type(f.world, KITH_ON_CHANGE, &Byte_type, &set);
         observe_match(f.world, KITH_ON_ENTER, &enters);
         observe_match(f.world, KITH_ON_LEAVE, &leaves);
         observe_match(f.world, KITH_ON_ENTER, &last);
         CHECK_RESULT(KITH_SET(f.world, e[0], Byte, {1}), KITH_OK);
         CHECK_RESULT(KITH_REMOVE(f.world, e[1], Position), KITH_OK);
         CHECK_RESULT(KITH_ADD(f.world, e[3], Position), KITH_OK);
-        kith_entity made = KITH_SPAWN(f.world, KITH_ZERO(Byte), KITH_ZERO(Position));
+        kith_entity made = KITH_SPAWN(f.world, KITH_VALUE(Byte), KITH_VALUE(Position));
         fail_allocation(&f, nth);
         kith_result result = kith_observers_flush(f.world);
         bool reached = fail_nothing(&f);
@@ -528,7 +528,7 @@ static void see_type(const kith_observed *observed)
 TEST_EACH_LAYOUT(the_type_is_the_programs_own, layout)
 {
     static const kith_observer_kind kinds[] = {KITH_ON_ADD, KITH_ON_REMOVE, KITH_ON_DESPAWN,
-                                               KITH_ON_SET};
+                                               KITH_ON_CHANGE};
     for (size_t i = 0; test_row(i, ROWS_OF(kinds)); i++) {
         fixture f = fixture_with_all(layout);
         kith_type mine = Byte_type;

@@ -92,7 +92,7 @@ TEST(both_kinds_in_one_order)
     fixture f = fixture_with_all(KITH_TABLE);
     run_log log = {0};
     named s[] = {{&log, "a"}, {&log, "b"}, {&log, "c"}, {&log, "d"}};
-    const kith_query_def query = {KITH_TERMS(KITH_READ(Position))};
+    const kith_query_def query = {.terms = KITH_TERMS(KITH_READ(Position))};
     for (int i = 0; i < 4; i++) {
         kith_system_def def = {.name = s[i].name, .priority = -i / 2, .user = &s[i]};
         if (i % 2 == 0) {
@@ -219,7 +219,7 @@ static void check_refused(fixture *f, const kith_system_def *def, kith_result ex
 TEST(descriptors_that_make_no_sense)
 {
     fixture f = fixture_with_all(KITH_TABLE);
-    const kith_query_def query = {KITH_TERMS(KITH_READ(Position))};
+    const kith_query_def query = {.terms = KITH_TERMS(KITH_READ(Position))};
     kith_system_def def = {.update = note};
     check_refused(&f, &def, KITH_ERR_INPUT, "name");
     def.name = "";
@@ -230,6 +230,26 @@ TEST(descriptors_that_make_no_sense)
     def.name = name;
     check_refused(&f, &def, KITH_ERR_INPUT, "name");
 
+    static const char *const unlistable[] = {"a,b", " a", "a "};
+    for (size_t i = 0; test_row(i, ROWS_OF(unlistable)); i++) {
+        def = (kith_system_def){.name = unlistable[i], .update = note};
+        check_refused(&f, &def, KITH_ERR_INPUT, "has no comma, and no space at its ends");
+    }
+    static const struct {
+        const char *names, *part;
+    } lists[] = {{"", "name 1 is empty"},
+                 {"a,,b", "has `after` \"a,,b\": name 2 is empty"},
+                 {"a, ", "name 2 is empty"},
+                 {" , b", "name 1 is empty"}};
+    for (size_t i = 0; test_row(i, ROWS_OF(lists)); i++) {
+        def = (kith_system_def){.name = "subject", .update = note, .after = lists[i].names};
+        check_refused(&f, &def, KITH_ERR_INPUT, lists[i].part);
+        def = (kith_system_def){.name = "subject", .update = note, .before = lists[i].names};
+        check_refused(&f, &def, KITH_ERR_INPUT, "name ");
+    }
+    def = (kith_system_def){.name = "subject", .update = note, .before = name};
+    check_refused(&f, &def, KITH_ERR_INPUT, "name 1 has more than 127 bytes");
+
     def = (kith_system_def){.name = "subject"};
     check_refused(&f, &def, KITH_ERR_INPUT, "subject");
     def = (kith_system_def){.name = "subject", .update = note, .run = note_query};
@@ -238,15 +258,14 @@ TEST(descriptors_that_make_no_sense)
     check_refused(&f, &def, KITH_ERR_INPUT, "subject");
 
     /* A query that is not valid: the error has the query's words and the system's name. */
-    const kith_term twice[] = {KITH_READ(Position), KITH_READ(Position)};
-    def = (kith_system_def){
-        .name = "subject", .run = note_query, .query = {.terms = twice, .term_count = 2}};
+    const kith_term twice[] = {KITH_READ(Position), KITH_READ(Position), {0}};
+    def = (kith_system_def){.name = "subject", .run = note_query, .query = {.terms = twice}};
     check_refused(&f, &def, KITH_ERR_CONFLICT, "Position");
-    def.query = (kith_query_def){.terms = twice, .term_count = 1, .driver = &Byte_type};
+    def.query = (kith_query_def){.terms = twice + 1, .driver = &Byte_type};
     check_refused(&f, &def, KITH_ERR_INPUT, "Byte");
     static const kith_type unknown = {.name = "Un known", .align = 1};
-    const kith_term stranger = {&unknown, KITH_ACCESS_NONE, KITH_MUST, 0};
-    def.query = (kith_query_def){.terms = &stranger, .term_count = 1};
+    const kith_term stranger = {&unknown, KITH_ACCESS_NONE, KITH_MUST, 0, NULL};
+    def.query = (kith_query_def){.terms = KITH_TERMS(stranger)};
     check_refused(&f, &def, KITH_ERR_INPUT, "'Un known' is no name for a type");
     CHECK_PTR_NULL(kith_system_at(f.world, 0, NULL, NULL));
 
@@ -305,12 +324,12 @@ static void keep_iter_dt(kith_iter *it)
 TEST(dt_and_ticks)
 {
     fixture f = fixture_with_all(KITH_TABLE);
-    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    KITH_SPAWN(f.world, KITH_VALUE(Position));
     float kept[3] = {-1, -1, -1};
     const kith_system_def plain = {.name = "plain", .update = keep_dt, .user = kept};
     const kith_system_def query = {.name = "query",
                                    .run = keep_iter_dt,
-                                   .query = {KITH_TERMS(KITH_READ(Position))},
+                                   .query.terms = KITH_TERMS(KITH_READ(Position)),
                                    .user = kept};
     CHECK_RESULT(kith_system_add(f.world, &plain), KITH_OK);
     CHECK_RESULT(kith_system_add(f.world, &query), KITH_OK);

@@ -64,13 +64,13 @@ static void age(kith_iter *it)
             health->current--;
             uint64_t drawn = kith_system_random(it);
             if (health->current <= 0) {
-                kith_queue_despawn(it->commands, entities[i]);
+                kith_commands_despawn(it->commands, entities[i]);
                 (void)KITH_SEND(it, Target, {entities[i]});
             } else if (drawn % 16 == 0) {
                 kith_entity child = KITH_SPAWN(it->commands, KITH_VALUE(Health, {20, 20}),
                                                KITH_VALUE(Position, {(float)(drawn % 100), 0}),
                                                KITH_VALUE(Velocity, {1, 1}));
-                kith_entity other = kith_queue_clone(it->commands, child);
+                kith_entity other = kith_commands_clone(it->commands, child);
                 KITH_SET(it->commands, entities[i], Target, {child});
                 KITH_SET(it->commands, child, Target, {other});
             } else if (drawn % 16 == 1) {
@@ -124,9 +124,9 @@ static kith_result grow(kith_world *world, kith_iter *it)
 {
     const Position here = {kith_random_uniform(KITH_RANDOM(world), 0, 80), 0};
     const Position later = {kith_random_uniform(KITH_RANDOM(it), 0, 80), 1};
-    KITH_SPAWN(it->commands, KITH_VALUE(Health, {9, 9}), KITH_VALUE_FROM(Position, &later));
+    KITH_SPAWN(it->commands, KITH_VALUE(Health, {9, 9}), KITH_VALUE(Position, later));
     return kith_is_none(KITH_SPAWN(world, KITH_VALUE(Health, {9, 9}), KITH_VALUE(Byte, {0}),
-                                   KITH_VALUE(Extra, {0, 0, 0}), KITH_VALUE_FROM(Position, &here)))
+                                   KITH_VALUE(Extra, {0, 0, 0}), KITH_VALUE(Position, here)))
                ? KITH_ERR_MEMORY
                : KITH_OK;
 }
@@ -147,32 +147,33 @@ static void add_systems(kith_world *world)
         {.name = "drift",
          .run = drift,
          .parallel = true,
-         .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity), KITH_WITHOUT(Frozen))}},
+         .query.terms =
+             KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity), KITH_WITHOUT(Frozen))},
         {.name = "age",
          .run = age,
          .parallel = true,
-         .query = {KITH_TERMS(KITH_WRITE(Health))},
-         KITH_EVENTS(KITH_WRITE(Target))},
+         .query.terms = KITH_TERMS(KITH_WRITE(Health)),
+         .events = KITH_TERMS(KITH_WRITE(Target))},
         {.name = "follow",
          .run = follow,
          .parallel = true,
-         .query = {KITH_TERMS(KITH_READ(Target), KITH_WRITE(Extra))},
-         KITH_LOOKUPS(KITH_READ(Position)),
-         KITH_RESOURCES(KITH_READ(Velocity))},
+         .query.terms = KITH_TERMS(KITH_READ(Target), KITH_WRITE(Extra)),
+         .lookups = KITH_TERMS(KITH_READ(Position)),
+         .resources = KITH_TERMS(KITH_READ(Velocity))},
         {.name = "mourn",
          .run = mourn,
          .priority = 1,
-         .query = {KITH_TERMS(KITH_WITH(Byte))},
-         KITH_LOOKUPS(KITH_WRITE(Byte)),
-         KITH_RESOURCES(KITH_WRITE(Extra)),
-         KITH_EVENTS(KITH_READ(Target))},
+         .query.terms = KITH_TERMS(KITH_WITH(Byte)),
+         .lookups = KITH_TERMS(KITH_WRITE(Byte)),
+         .resources = KITH_TERMS(KITH_WRITE(Extra)),
+         .events = KITH_TERMS(KITH_READ(Target))},
         {.name = "look",
          .run = look,
          .priority = 1,
          .parallel = true,
-         .query = {KITH_TERMS(KITH_CHANGED(Position))},
-         KITH_EVENTS(KITH_WRITE(Byte))},
-        {.name = "grow", .update = grow, .priority = 2, .every = 3},
+         .query.terms = KITH_TERMS(KITH_CHANGED(Position)),
+         .events = KITH_TERMS(KITH_WRITE(Byte))},
+        {.name = "grow", .update = grow, .priority = 2, .every_ticks = 3},
     };
     for (size_t i = 0; i < sizeof(defs) / sizeof(defs[0]); i++) {
         CHECK_RESULT(kith_system_add(world, &defs[i]), KITH_OK);
@@ -230,7 +231,7 @@ static void simulate(kith_layout layout, way w, uint64_t *hashes)
 {
     fixture f = fixture_new_with(&(kith_world_def){.seed = 42});
     uint32_t jobs = 0;
-    kith_workers_def workers = {.count = w.workers, .context = &jobs};
+    kith_workers_def workers = {.threads = w.workers + 1, .context = &jobs};
     if (w.host) {
         workers.enqueue = enqueue;
         workers.finish = finish;
@@ -255,7 +256,7 @@ static void simulate(kith_layout layout, way w, uint64_t *hashes)
     }
     add_systems(f.world);
     CHECK_RESULT(kith_workers_set(f.world, &workers), KITH_OK);
-    CHECK_UINT(kith_workers_count(f.world), w.workers);
+    CHECK_UINT(kith_thread_count(f.world), w.workers + 1);
     test_share *shared = NULL;
     for (int tick = 0; tick < ticks; tick++) {
         if (w.shared && tick == ticks / 2) {
@@ -364,7 +365,7 @@ static void check_met(const kith_system_def *defs, int count)
             CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
         }
         uint32_t jobs = 0;
-        kith_workers_def workers = {.count = 1, .context = &jobs};
+        kith_workers_def workers = {.threads = 2, .context = &jobs};
         if (host == 1) {
             workers.enqueue = enqueue;
             workers.finish = finish;
@@ -379,8 +380,8 @@ static void check_met(const kith_system_def *defs, int count)
 TEST_WITHIN(20, systems_that_do_not_conflict_run_at_the_same_time)
 {
     const kith_system_def defs[] = {
-        {.name = "first", .run = meet_first, .query = {KITH_TERMS(KITH_WRITE(Position))}},
-        {.name = "second", .run = meet_second, .query = {KITH_TERMS(KITH_READ(Byte))}}};
+        {.name = "first", .run = meet_first, .query.terms = KITH_TERMS(KITH_WRITE(Position))},
+        {.name = "second", .run = meet_second, .query.terms = KITH_TERMS(KITH_READ(Byte))}};
     check_met(defs, 2);
 }
 
@@ -389,7 +390,7 @@ TEST_WITHIN(20, parts_of_a_parallel_system_run_at_the_same_time)
     const kith_system_def def = {.name = "parts",
                                  .run = meet_other_part,
                                  .parallel = true,
-                                 .query = {KITH_TERMS(KITH_READ(Byte))}};
+                                 .query.terms = KITH_TERMS(KITH_READ(Byte))};
     check_met(&def, 1);
 }
 
@@ -417,16 +418,17 @@ TEST_EACH_LAYOUT_WITHIN(40, each_row_is_in_one_part_however_many_there_are, layo
     uint32_t rows = test_short() ? PART_ROWS / 2 : PART_ROWS;
     for (uint32_t workers = 0; workers < 2; workers++) {
         fixture f = fixture_with_all(layout);
-        const kith_values values[] = {{&Byte_type, NULL, false}, {&Position_type, NULL, false}};
+        const kith_values values[] = {{&Byte_type, NULL, true}, {&Position_type, NULL, true}};
         CHECK_RESULT(kith_spawn_many(f.world, 1500, values, 2, NULL), KITH_OK);
         CHECK_RESULT(kith_spawn_many(f.world, rows, values, 1, NULL), KITH_OK);
         const kith_system_def def = {.name = "visit",
                                      .run = visit_part,
                                      .user = &parts[workers],
                                      .parallel = true,
-                                     .query = {KITH_TERMS(KITH_WRITE(Byte))}};
+                                     .query.terms = KITH_TERMS(KITH_WRITE(Byte))};
         CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
-        CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = workers}), KITH_OK);
+        CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.threads = workers + 1}),
+                     KITH_OK);
         CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
         uint32_t visited = 0;
         uint32_t wrong = 0;
@@ -475,12 +477,12 @@ TEST(random_streams)
                                    .run = draw,
                                    .user = now[0],
                                    .parallel = true,
-                                   .query = {KITH_TERMS(KITH_READ(Byte))}};
+                                   .query.terms = KITH_TERMS(KITH_READ(Byte))};
             CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
             def.name = "b";
             def.user = now[1];
             CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
-            const kith_workers_def workers = {.count = (uint32_t)run * 2};
+            const kith_workers_def workers = {.threads = (uint32_t)run * 2 + 1};
             CHECK_RESULT(kith_workers_set(f.world, &workers), KITH_OK);
             for (int tick = 0; tick < 2; tick++) {
                 CHECK_RESULT(kith_run(f.world, 1), KITH_OK);

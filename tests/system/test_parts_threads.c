@@ -18,13 +18,13 @@ static fixture world_with(kith_layout rows, kith_layout others, uint32_t workers
         const kith_component_def def = {.layout = is_position ? rows : others};
         CHECK_RESULT(kith_register(f.world, component_types[i], &def), KITH_OK);
     }
-    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = workers}), KITH_OK);
+    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.threads = workers + 1}), KITH_OK);
     return f;
 }
 
 static void spawn_rows(kith_world *world, kith_entity *e)
 {
-    const kith_values values = {&Position_type, NULL, false};
+    const kith_values values = {&Position_type, NULL, true};
     CHECK_RESULT(kith_spawn_many(world, ROWS, &values, 1, e), KITH_OK);
 }
 
@@ -87,25 +87,26 @@ static void check_visits(kith_layout rows, kith_layout others, uint32_t workers,
 TEST_EACH_LAYOUT_WITHIN(20, each_part_visits_just_what_matches, layout)
 {
     const filter filters[] = {
-        {{KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen))},
+        {{.terms = KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen))},
          {true, false},
          {true, true},
          false},
-        {{KITH_TERMS(KITH_READ(Position), KITH_WITH(Frozen)), .driver = &Position_type},
+        {{.terms = KITH_TERMS(KITH_READ(Position), KITH_WITH(Frozen)), .driver = &Position_type},
          {false, true},
          {true, true},
          false},
-        {{KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen), KITH_WITH(Burning)),
+        {{.terms = KITH_TERMS(KITH_READ(Position), KITH_WITHOUT(Frozen), KITH_WITH(Burning)),
           .driver = &Position_type},
          {true, false},
          {false, true},
          false},
-        {{KITH_TERMS(KITH_READ(Position), {&Frozen_type, KITH_ACCESS_NONE, KITH_ONE_OF, 0},
-                     {&Burning_type, KITH_ACCESS_NONE, KITH_ONE_OF, 0})},
+        {{.terms = KITH_TERMS(KITH_READ(Position),
+                              {&Frozen_type, KITH_ACCESS_NONE, KITH_ONE_OF, 0, NULL},
+                              {&Burning_type, KITH_ACCESS_NONE, KITH_ONE_OF, 0, NULL})},
          {false, true},
          {false, true},
          true},
-        {{KITH_TERMS(KITH_READ(Position))}, {true, true}, {true, true}, false},
+        {{.terms = KITH_TERMS(KITH_READ(Position))}, {true, true}, {true, true}, false},
     };
     for (size_t i = 0; i < sizeof(filters) / sizeof(filters[0]); i++) {
         for (int rows = 0; rows < LAYOUT_COUNT; rows++) {
@@ -159,7 +160,7 @@ TEST_EACH_LAYOUT(a_look_counts_if_every_part_was_walked_to_its_end, layout)
                                          .run = look,
                                          .user = &l,
                                          .parallel = true,
-                                         .query = {KITH_TERMS(KITH_CHANGED(Position))}};
+                                         .query.terms = KITH_TERMS(KITH_CHANGED(Position))};
             CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
             check_look(f.world, &l, leave, ROWS);
             check_look(f.world, &l, PARTS, ROWS);
@@ -188,7 +189,7 @@ static void queue_children(kith_iter *it)
             if (index % BLOCK % APART != 0 || (*parts >> index / BLOCK & 1) == 0) {
                 continue;
             }
-            kith_entity child = kith_queue_spawn(it->commands);
+            kith_entity child = kith_commands_spawn(it->commands);
             kith_entity other = KITH_SPAWN(it->commands, KITH_VALUE(Extra, {(float)index, 2, 0}),
                                            KITH_VALUE(Target, {child}));
             KITH_SET_VALUES(it->commands, child, KITH_VALUE(Extra, {(float)index, 1, 0}),
@@ -218,7 +219,7 @@ TEST_EACH_LAYOUT_WITHIN(20, what_each_part_queues_refers_to_what_it_makes, layou
                                          .run = queue_children,
                                          .user = &parts,
                                          .parallel = true,
-                                         .query = {KITH_TERMS(KITH_READ(Position))}};
+                                         .query.terms = KITH_TERMS(KITH_READ(Position))};
             CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
             for (int tick = 0; tick < 2; tick++) {
                 CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
@@ -272,7 +273,7 @@ TEST_EACH_LAYOUT(what_one_part_alone_refers_to_is_found, layout)
                                      .run = queue_one_reference,
                                      .user = &part,
                                      .parallel = true,
-                                     .query = {KITH_TERMS(KITH_READ(Position))}};
+                                     .query.terms = KITH_TERMS(KITH_READ(Position))};
         CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
         CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
         CHECK_UINT(kith_entity_count(f.world), ROWS + PARTS);
@@ -313,12 +314,12 @@ TEST_EACH_LAYOUT(a_part_that_fails_to_queue_fails_the_system_and_tells_why, layo
                                          .run = queue_for_nobody,
                                          .user = &fails,
                                          .parallel = true,
-                                         .query = {KITH_TERMS(KITH_READ(Position))}};
+                                         .query.terms = KITH_TERMS(KITH_READ(Position))};
             CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
             for (int tick = 0; tick < 2; tick++) {
                 CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_INPUT);
                 CHECK_CONTAINS(kith_error(f.world), "kith_run: system 'queues' failed: KITH_ERR_");
-                CHECK_CONTAINS(kith_error(f.world), "kith_queue_add: ");
+                CHECK_CONTAINS(kith_error(f.world), "kith_commands_add: ");
                 CHECK_UINT(kith_entity_count(f.world), ROWS);
                 CHECK_WORLD(f.world);
             }
@@ -359,8 +360,8 @@ TEST(each_part_hears_all_events_in_order)
                                          .run = hear,
                                          .user = &calls,
                                          .parallel = parallel == 1,
-                                         .query = {KITH_TERMS(KITH_READ(Position))},
-                                         KITH_EVENTS(KITH_READ(Health))};
+                                         .query.terms = KITH_TERMS(KITH_READ(Position)),
+                                         .events = KITH_TERMS(KITH_READ(Health))};
             CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
             for (int tick = 0; tick < 3; tick++) {
                 for (int32_t i = 0; i < HEARD; i++) {

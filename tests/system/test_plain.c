@@ -36,10 +36,10 @@ static kith_result queue_some(kith_world *world, kith_iter *it)
     watch *w = it->user;
     CHECK_FLOAT(it->dt, 0.5f);
     uint32_t before = kith_entity_count(world);
-    KITH_SPAWN(it->commands, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Byte));
+    KITH_SPAWN(it->commands, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Byte));
     KITH_DESPAWN(it->commands, w->e);
     CHECK_UINT(kith_entity_count(world), before);
-    w->e = KITH_SPAWN(world, KITH_ZERO(Health)); /* or at once */
+    w->e = KITH_SPAWN(world, KITH_VALUE(Health)); /* or at once */
     CHECK_UINT(kith_entity_count(world), before + 1);
     w->calls++;
     it->result = w->answer;
@@ -52,7 +52,7 @@ TEST_EACH_LAYOUT(what_is_queued_is_applied_after_the_system, layout)
     watch w = {.f = &f};
     watch before = {.f = &f};
     watch after = {.f = &f};
-    const kith_query_def bytes = {KITH_TERMS(KITH_READ(Byte))};
+    const kith_query_def bytes = {.terms = KITH_TERMS(KITH_READ(Byte))};
     add(f.world,
         (kith_system_def){.name = "before", .run = count_matches, .query = bytes, .user = &before});
     add(f.world, (kith_system_def){.name = "queue", .update = queue_some, .user = &w});
@@ -73,11 +73,11 @@ static kith_result apply_early(kith_world *world, kith_iter *it)
 {
     uint32_t *applied = it->user;
     uint32_t before = kith_entity_count(world);
-    kith_entity queued = KITH_SPAWN(it->commands, KITH_ZERO(Position));
+    kith_entity queued = KITH_SPAWN(it->commands, KITH_VALUE(Position));
     CHECK_RESULT(kith_commands_apply(it->commands, NULL), KITH_OK);
     CHECK_UINT(kith_entity_count(world), before + 1);
     CHECK(KITH_HAS(it, kith_commands_real(it->commands, queued), Position));
-    KITH_SPAWN(it->commands, KITH_ZERO(Position));
+    KITH_SPAWN(it->commands, KITH_VALUE(Position));
     ++*applied;
     return KITH_OK;
 }
@@ -102,7 +102,7 @@ static kith_result fail_after_queueing(kith_world *world, kith_iter *it)
     watch *w = it->user;
     w->calls++;
     CHECK_RESULT(KITH_SEND(it, Byte, {7}), KITH_OK);
-    KITH_SPAWN(it->commands, KITH_ZERO(Position));
+    KITH_SPAWN(it->commands, KITH_VALUE(Position));
     if (w->calls == 3) {
         kith_iter left = kith_system_query(it, 1);
         CHECK(kith_next(&left));
@@ -110,7 +110,7 @@ static kith_result fail_after_queueing(kith_world *world, kith_iter *it)
     }
     if (w->calls == 4) {
         kith_commands *other = kith_commands_new(world, NULL);
-        const kith_entity of_other = kith_queue_spawn(other);
+        const kith_entity of_other = kith_commands_spawn(other);
         CHECK_RESULT(KITH_ADD(it->commands, of_other, Position), KITH_ERR_INPUT);
         kith_commands_free(other);
     }
@@ -124,16 +124,17 @@ TEST(what_a_failing_system_queued_is_dropped)
     static const kith_result results[] = {KITH_ERR_SYSTEM, KITH_ERR_IO, KITH_ERR_MISUSE,
                                           KITH_ERR_INPUT};
     fixture f = fixture_with_all(KITH_TABLE);
-    KITH_SPAWN(f.world, KITH_ZERO(Health));
+    KITH_SPAWN(f.world, KITH_VALUE(Health));
     watch w = {.f = &f};
     watch after = {.f = &f};
-    add(f.world, (kith_system_def){.name = "fails",
-                                   .update = fail_after_queueing,
-                                   .user = &w,
-                                   .queries = KITH_QUERIES({KITH_TERMS(KITH_READ(Health))})});
+    add(f.world,
+        (kith_system_def){.name = "fails",
+                          .update = fail_after_queueing,
+                          .user = &w,
+                          .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Health))})});
     add(f.world, (kith_system_def){.name = "after",
                                    .run = count_matches,
-                                   .query = {KITH_TERMS(KITH_READ(Position))},
+                                   .query.terms = KITH_TERMS(KITH_READ(Position)),
                                    .user = &after});
     after.seen = 99;
     for (size_t i = 0; test_row(i, ROWS_OF(results)); i++) {
@@ -178,7 +179,7 @@ static kith_result only_queue(kith_world *world, kith_iter *it)
     (void)world;
     watch *w = it->user;
     w->calls++;
-    KITH_SPAWN(it->commands, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Byte));
+    KITH_SPAWN(it->commands, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Byte));
     KITH_DESPAWN(it->commands, w->e);
     return KITH_OK;
 }
@@ -189,12 +190,12 @@ TEST_EACH_LAYOUT(commands_survive_every_allocation_failure, layout)
     uint32_t failures = 0;
     for (size_t nth = 1;; nth++) {
         fixture f = fixture_with_all(layout);
-        watch w = {.f = &f, .e = KITH_SPAWN(f.world, KITH_ZERO(Big))};
+        watch w = {.f = &f, .e = KITH_SPAWN(f.world, KITH_VALUE(Big))};
         watch after = {.f = &f, .seen = 99};
         add(f.world, (kith_system_def){.name = "queue", .update = only_queue, .user = &w});
         add(f.world, (kith_system_def){.name = "after",
                                        .run = count_matches,
-                                       .query = {KITH_TERMS(KITH_READ(Byte))},
+                                       .query.terms = KITH_TERMS(KITH_READ(Byte)),
                                        .user = &after});
         CHECK_RESULT(kith_schedule_build(f.world), KITH_OK);
         fail_allocation(&f, nth);
@@ -238,6 +239,7 @@ static kith_result use_all(kith_world *world, kith_iter *it)
     CHECK_PTR_NULL(KITH_EVENT(it, 0, Byte));
     CHECK_RESULT(KITH_SEND(it, Byte, {9}), KITH_OK);
     CHECK_UINT(KITH_EVENT(it, 0, Byte)->value, 9); /* it is there at once */
+    CHECK_UINT(KITH_EVENT_COUNT(it, Byte), 1);
     CHECK(!kith_system_has_hooks(it, &Position_type));
     CHECK_RESULT(KITH_DESPAWN(world, w->e), KITH_OK);
     CHECK(!KITH_ALIVE(it, w->e));
@@ -266,7 +268,7 @@ static kith_result draw(kith_world *world, kith_iter *it)
     w->numbers[2] = kith_system_random(&all);
     CHECK(all.commands == it->commands && all.user == it->user);
     CHECK_FLOAT(all.dt, it->dt);
-    kith_iter_end(&all);
+    kith_iter_close(&all);
     w->numbers[3] = kith_system_random(it);
     return KITH_OK;
 }
@@ -290,9 +292,7 @@ TEST(random_numbers)
         kith_system_def def = {.name = "draw", .user = &w[i]};
         def.update = i == 0 ? draw : NULL;
         def.run = i == 0 ? NULL : draw_in_query;
-        const kith_query_def query = {KITH_TERMS(KITH_READ(Position))};
-        def.queries = &query;
-        def.query_count = 1;
+        def.queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Position))});
         add(f.world, def);
         CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
         uint64_t first = w[i].numbers[0];
@@ -332,18 +332,19 @@ TEST_EACH_LAYOUT(queries_of_a_plain_system, layout)
 {
     fixture f = fixture_with_all(layout);
     watch w = {.f = &f};
-    add(f.world, (kith_system_def){.name = "pairs",
-                                   .update = count_pairs,
-                                   .user = &w,
-                                   .queries = KITH_QUERIES({KITH_TERMS(KITH_READ(Position))},
-                                                           {KITH_TERMS(KITH_WRITE(Health))},
-                                                           {KITH_TERMS(KITH_CHANGED(Position))})});
+    add(f.world,
+        (kith_system_def){.name = "pairs",
+                          .update = count_pairs,
+                          .user = &w,
+                          .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Position))},
+                                                  {.terms = KITH_TERMS(KITH_WRITE(Health))},
+                                                  {.terms = KITH_TERMS(KITH_CHANGED(Position))})});
     for (int i = 0; i < 5; i++) {
-        KITH_SPAWN(f.world, KITH_ZERO(Position));
+        KITH_SPAWN(f.world, KITH_VALUE(Position));
     }
     kith_entity e[3];
     for (int i = 0; i < 3; i++) {
-        e[i] = KITH_SPAWN(f.world, KITH_ZERO(Health));
+        e[i] = KITH_SPAWN(f.world, KITH_VALUE(Health));
     }
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     CHECK_UINT(w.seen, 15);
@@ -367,12 +368,13 @@ TEST(queries_that_cannot_be_made)
         const kith_system_def wrong = {
             .name = "wrong",
             .update = update_nothing,
-            .queries = KITH_QUERIES({KITH_TERMS(KITH_READ(Byte), KITH_WITH(Byte))})};
+            .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Byte), KITH_WITH(Byte))})};
         CHECK_RESULT(kith_system_add(f.world, &wrong), KITH_ERR_CONFLICT);
-        const kith_system_def def = {
-            .name = "asks",
-            .update = update_nothing,
-            .queries = KITH_QUERIES({KITH_TERMS(KITH_READ(Byte))}, {KITH_TERMS(KITH_READ(Name))})};
+        const kith_system_def def = {.name = "asks",
+                                     .update = update_nothing,
+                                     .queries =
+                                         KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Byte))},
+                                                      {.terms = KITH_TERMS(KITH_READ(Name))})};
         fail_allocation(&f, nth);
         kith_result result = kith_system_add(f.world, &def);
         bool reached = fail_nothing(&f);
@@ -391,7 +393,7 @@ TEST(queries_that_cannot_be_made)
 static kith_result queue_two(kith_world *world, kith_iter *it)
 {
     (void)world;
-    KITH_SPAWN(it->commands, KITH_ZERO(Position), KITH_ZERO(Byte));
+    KITH_SPAWN(it->commands, KITH_VALUE(Position), KITH_VALUE(Byte));
     return KITH_OK;
 }
 
@@ -419,7 +421,7 @@ static kith_result run_inner(kith_world *world, kith_iter *it)
     uint64_t first = kith_system_random(it);
     CHECK_RESULT(kith_run(inner->world, it->dt), KITH_OK);
     CHECK(kith_system_random(it) != first);
-    KITH_SPAWN(it->commands, KITH_ZERO(Position));
+    KITH_SPAWN(it->commands, KITH_VALUE(Position));
     return KITH_OK;
 }
 

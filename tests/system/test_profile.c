@@ -39,17 +39,17 @@ static kith_result wait_plain(kith_world *world, kith_iter *it)
 static fixture measured(uint32_t workers)
 {
     fixture f = fixture_with_all(KITH_TABLE);
-    const kith_values values = KITH_SAME_VALUE(Position, {1, 2});
+    const kith_values values = KITH_VALUE(Position, {1, 2});
     CHECK_RESULT(kith_spawn_many(f.world, 3000, &values, 1, NULL), KITH_OK);
     const kith_system_def defs[] = {{.name = "q\"s",
                                      .run = queue_and_send,
                                      .parallel = true,
-                                     .query = {KITH_TERMS(KITH_READ(Position))},
-                                     KITH_EVENTS(KITH_WRITE(Byte))},
-                                    {.name = "plain", .update = wait_plain, .every = 2}};
+                                     .query.terms = KITH_TERMS(KITH_READ(Position)),
+                                     .events = KITH_TERMS(KITH_WRITE(Byte))},
+                                    {.name = "plain", .update = wait_plain, .every_ticks = 2}};
     CHECK_RESULT(kith_system_add(f.world, &defs[0]), KITH_OK);
     CHECK_RESULT(kith_system_add(f.world, &defs[1]), KITH_OK);
-    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = workers}), KITH_OK);
+    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.threads = workers + 1}), KITH_OK);
     return f;
 }
 
@@ -93,6 +93,45 @@ TEST(numbers_per_system)
         CHECK_RESULT(kith_profile_system(f.world, "plain", &stats), KITH_ERR_ABSENT);
         fixture_free(&f);
     }
+}
+
+static uint32_t runs_to_take;
+
+static void take_runs(kith_iter *it)
+{
+    for (uint32_t taken = 0; taken < runs_to_take && kith_next(it); taken++) {
+        CHECK_UINT(it->count, 1);
+    }
+}
+
+/* Every other entity is frozen: batches of one, most of which kith_next hands out inline. A system that
+ * is left early, or that takes none, counts as many as it took. */
+TEST(short_runs_are_counted)
+{
+    enum { ROWS = 300 };
+    fixture f = fixture_new();
+    CHECK_RESULT(kith_register(f.world, &Frozen_type, &(kith_component_def){.layout = KITH_SLOT}),
+                 KITH_OK);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+        if (i % 2 != 0) {
+            CHECK_RESULT(KITH_ADD(f.world, e, Frozen), KITH_OK);
+        }
+    }
+    CHECK_RESULT(KITH_SYSTEM(f.world, take_runs, KITH_READ(Position), KITH_WITHOUT(Frozen)),
+                 KITH_OK);
+    for (uint32_t round = 0; round < 5; round++) {
+        runs_to_take = (const uint32_t[]){UINT32_MAX, 0, 1, 40, ROWS / 2}[round];
+        const uint32_t taken = runs_to_take == UINT32_MAX ? ROWS / 2 : runs_to_take;
+        kith_system_stats stats;
+        CHECK_RESULT(kith_profile_start(f.world, 0), KITH_OK);
+        CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+        CHECK_RESULT(kith_profile_system(f.world, "take_runs", &stats), KITH_OK);
+        CHECK_UINT(stats.batches, taken);
+        CHECK_UINT(stats.entities, taken);
+        kith_profile_stop(f.world);
+    }
+    fixture_free(&f);
 }
 
 static char text[20000];

@@ -26,10 +26,10 @@ static void spawn_all(kith_world *world)
     }
 }
 
-static const kith_term tower_terms[] = {KITH_WRITE(Extra)};
-static const kith_term foe_terms[] = {KITH_READ(Health), KITH_WITHOUT(Frozen)};
-static const kith_query_def towers = {.terms = tower_terms, .term_count = 1};
-static const kith_query_def foes = {.terms = foe_terms, .term_count = 2};
+static const kith_term tower_terms[] = {KITH_WRITE(Extra), {0}};
+static const kith_term foe_terms[] = {KITH_READ(Health), KITH_WITHOUT(Frozen), {0}};
+static const kith_query_def towers = {.terms = tower_terms};
+static const kith_query_def foes = {.terms = foe_terms};
 
 /* ---- Loops ----------------------------------------------------------------------------------- */
 
@@ -56,12 +56,13 @@ TEST_EACH_LAYOUT(every_row_of_the_first_meets_every_row_of_the_second, layout)
         fixture f = fixture_new();
         register_all(f.world, layout);
         spawn_all(f.world);
-        add(f.world, (kith_system_def){.name = "count",
-                                       .run = count_foes,
-                                       .parallel = parallel == 1,
-                                       .query = towers,
-                                       .queries = KITH_QUERIES(
-                                           {KITH_TERMS(KITH_READ(Health), KITH_WITHOUT(Frozen))})});
+        add(f.world,
+            (kith_system_def){.name = "count",
+                              .run = count_foes,
+                              .parallel = parallel == 1,
+                              .query = towers,
+                              .queries = KITH_QUERIES(
+                                  {.terms = KITH_TERMS(KITH_READ(Health), KITH_WITHOUT(Frozen))})});
         float sum = 0;
         float count = 0;
         for (int i = 0; i < FOES; i++) {
@@ -97,7 +98,7 @@ static void count_pairs(kith_iter *it)
             }
             kith_iter first = kith_system_query(it, 1);
             CHECK(kith_next(&first));
-            kith_iter_end(&first);
+            kith_iter_close(&first);
             CHECK(!kith_next(&first));
         }
     }
@@ -111,11 +112,12 @@ TEST_EACH_LAYOUT(a_query_is_open_several_times, layout)
     register_all(f.world, layout);
     spawn_all(f.world);
     uint32_t pairs = 0;
-    add(f.world, (kith_system_def){.name = "pairs",
-                                   .run = count_pairs,
-                                   .user = &pairs,
-                                   .query = foes,
-                                   .queries = KITH_QUERIES({KITH_TERMS(KITH_READ(Extra))}, foes)});
+    add(f.world,
+        (kith_system_def){.name = "pairs",
+                          .run = count_pairs,
+                          .user = &pairs,
+                          .query = foes,
+                          .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Extra))}, foes)});
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     CHECK_UINT(pairs, TOWERS * TOWERS);
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
@@ -145,12 +147,13 @@ TEST_EACH_LAYOUT(a_second_query_writes, layout)
     spawn_all(f.world);
     kith_query *changed = KITH_QUERY(f.world, KITH_CHANGED(Health));
     CHECK_UINT(kith_query_count(changed), FOES);
-    kith_query_mark_seen(changed);
+    kith_query_skip_changes(changed);
     CHECK_UINT(kith_query_count(changed), 0);
-    add(f.world, (kith_system_def){.name = "hurt",
-                                   .run = hurt,
-                                   .query = towers,
-                                   .queries = KITH_QUERIES({KITH_TERMS(KITH_WRITE(Health))})});
+    add(f.world,
+        (kith_system_def){.name = "hurt",
+                          .run = hurt,
+                          .query = towers,
+                          .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_WRITE(Health))})});
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     CHECK_UINT(kith_query_count(changed), FOES); /* they were handed out for writing */
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Health));
@@ -186,11 +189,12 @@ TEST_EACH_LAYOUT(a_second_query_sees_what_changed_since_the_last_run, layout)
     register_all(f.world, layout);
     spawn_all(f.world);
     look l = {0};
-    add(f.world, (kith_system_def){.name = "look",
-                                   .run = count_changed,
-                                   .user = &l,
-                                   .query = towers,
-                                   .queries = KITH_QUERIES({KITH_TERMS(KITH_CHANGED(Health))})});
+    add(f.world,
+        (kith_system_def){.name = "look",
+                          .run = count_changed,
+                          .user = &l,
+                          .query = towers,
+                          .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_CHANGED(Health))})});
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     CHECK_UINT(l.seen, FOES);
     l.seen = 0;
@@ -239,19 +243,20 @@ TEST(queries_that_disturb_each_other_are_refused)
     add(f.world, /* so that all that systems use is known */
         (kith_system_def){.name = "first",
                           .run = idle,
-                          .query = {KITH_TERMS(KITH_WRITE(Extra), KITH_WRITE(Health))}});
-    check_refused(&f,
-                  (kith_system_def){.run = idle,
-                                    .parallel = true,
-                                    .query = towers,
-                                    .queries = KITH_QUERIES({KITH_TERMS(KITH_WRITE(Health))})},
-                  "'x' is parallel, and its query number 1 writes Health");
+                          .query.terms = KITH_TERMS(KITH_WRITE(Extra), KITH_WRITE(Health))});
     check_refused(
         &f,
         (kith_system_def){.run = idle,
                           .parallel = true,
                           .query = towers,
-                          .queries = KITH_QUERIES(foes, {KITH_TERMS(KITH_READ(Extra))})},
+                          .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_WRITE(Health))})},
+        "'x' is parallel, and its query number 1 writes Health");
+    check_refused(
+        &f,
+        (kith_system_def){.run = idle,
+                          .parallel = true,
+                          .query = towers,
+                          .queries = KITH_QUERIES(foes, {.terms = KITH_TERMS(KITH_READ(Extra))})},
         "'x' is parallel and its first query writes Extra: its query number 2 cannot read");
     for (int parallel = 0; parallel < 2; parallel++) {
         check_refused(
@@ -259,27 +264,30 @@ TEST(queries_that_disturb_each_other_are_refused)
             (kith_system_def){.run = idle,
                               .parallel = parallel == 1,
                               .query = towers,
-                              .queries = KITH_QUERIES({KITH_TERMS(KITH_CHANGED(Extra))})},
+                              .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_CHANGED(Extra))})},
             "'x': one of its queries looks for changes of Extra, which another one writes");
     }
-    check_refused(&f,
-                  (kith_system_def){.run = idle,
-                                    .query = towers,
-                                    .queries = KITH_QUERIES({KITH_TERMS(KITH_CHANGED(Health))},
-                                                            {KITH_TERMS(KITH_WRITE(Health))})},
-                  "'x': one of its queries looks for changes of Health");
+    check_refused(
+        &f,
+        (kith_system_def){.run = idle,
+                          .query = towers,
+                          .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_CHANGED(Health))},
+                                                  {.terms = KITH_TERMS(KITH_WRITE(Health))})},
+        "'x': one of its queries looks for changes of Health");
 
     /* What is fine: whether something is there, and a system that is not parallel. */
-    add(f.world, (kith_system_def){.name = "there",
-                                   .run = idle,
-                                   .parallel = true,
-                                   .query = towers,
-                                   .queries = KITH_QUERIES({KITH_TERMS(KITH_WITH(Extra))},
-                                                           {KITH_TERMS(KITH_WITHOUT(Extra))})});
-    add(f.world, (kith_system_def){.name = "alone",
-                                   .run = idle,
-                                   .query = towers,
-                                   .queries = KITH_QUERIES({KITH_TERMS(KITH_WRITE(Extra))})});
+    add(f.world,
+        (kith_system_def){.name = "there",
+                          .run = idle,
+                          .parallel = true,
+                          .query = towers,
+                          .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_WITH(Extra))},
+                                                  {.terms = KITH_TERMS(KITH_WITHOUT(Extra))})});
+    add(f.world,
+        (kith_system_def){.name = "alone",
+                          .run = idle,
+                          .query = towers,
+                          .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_WRITE(Extra))})});
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     fixture_free(&f);
 }
@@ -292,8 +300,8 @@ TEST(what_further_queries_use_decides_about_stages)
     register_all(f.world, KITH_TABLE);
     char text[512];
     size_t length;
-    add(f.world,
-        (kith_system_def){.name = "heal", .run = idle, .query = {KITH_TERMS(KITH_WRITE(Health))}});
+    add(f.world, (kith_system_def){
+                     .name = "heal", .run = idle, .query.terms = KITH_TERMS(KITH_WRITE(Health))});
     add(f.world, (kith_system_def){
                      .name = "aim", .run = idle, .query = towers, .queries = KITH_QUERIES(foes)});
     CHECK_RESULT(kith_schedule_print(f.world, text, sizeof text, &length), KITH_OK);
@@ -313,12 +321,12 @@ TEST_EACH_LAYOUT(want_of_memory_fails_the_system, layout)
         register_all(f.world, layout);
         spawn_all(f.world);
         uint32_t pairs = 0;
-        add(f.world,
-            (kith_system_def){.name = "pairs",
-                              .run = count_pairs,
-                              .user = &pairs,
-                              .query = foes,
-                              .queries = KITH_QUERIES({KITH_TERMS(KITH_READ(Extra))}, foes)});
+        add(f.world, (kith_system_def){
+                         .name = "pairs",
+                         .run = count_pairs,
+                         .user = &pairs,
+                         .query = foes,
+                         .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Extra))}, foes)});
         fail_allocation(&f, nth);
         kith_system_def off = {.name = "later", .run = idle, .queries = KITH_QUERIES(foes)};
         kith_result added = kith_system_add(f.world, &off);

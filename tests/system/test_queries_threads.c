@@ -50,7 +50,7 @@ static void flee(kith_iter *it)
             }
             kith_iter first = kith_system_query(it, 1);
             velocity->dy += kith_next(&first) ? KITH_AT(&first, 0, Position)->x : 0;
-            kith_iter_end(&first);
+            kith_iter_close(&first);
         }
     }
 }
@@ -71,18 +71,18 @@ static void simulate(kith_layout layout, uint32_t workers, uint64_t *hashes)
         {.name = "aim",
          .run = aim,
          .parallel = true,
-         .query = {KITH_TERMS(KITH_WRITE(Extra), KITH_READ(Position))},
-         .queries = KITH_QUERIES({KITH_TERMS(KITH_READ(Position), KITH_WITH(Health))})},
+         .query.terms = KITH_TERMS(KITH_WRITE(Extra), KITH_READ(Position)),
+         .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Position), KITH_WITH(Health))})},
         {.name = "flee",
          .run = flee,
          .parallel = true,
-         .query = {KITH_TERMS(KITH_WRITE(Velocity), KITH_WITH(Health))},
-         .queries = KITH_QUERIES({KITH_TERMS(KITH_READ(Position), KITH_WITH(Extra))})},
+         .query.terms = KITH_TERMS(KITH_WRITE(Velocity), KITH_WITH(Health)),
+         .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Position), KITH_WITH(Extra))})},
     };
     for (size_t i = 0; i < sizeof defs / sizeof defs[0]; i++) {
         CHECK_RESULT(kith_system_add(f.world, &defs[i]), KITH_OK);
     }
-    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = workers}), KITH_OK);
+    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.threads = workers + 1}), KITH_OK);
     for (int tick = 0; tick < TICKS; tick++) {
         CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
         hashes[tick] = kith_world_hash(f.world);

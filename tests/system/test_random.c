@@ -35,7 +35,7 @@ static void play(bool parallel, uint32_t more, uint32_t off, draws all[3])
     fixture f = fixture_new_with(&(kith_world_def){.seed = 7});
     world_now = f.world;
     register_all(f.world, KITH_TABLE);
-    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    KITH_SPAWN(f.world, KITH_VALUE(Position));
     for (int i = 0; i < 3; i++) {
         all[i] = (draws){.more = more * (uint32_t)(i + 1)};
         const kith_system_def def = {.name = names[i],
@@ -43,7 +43,7 @@ static void play(bool parallel, uint32_t more, uint32_t off, draws all[3])
                                      .user = &all[i],
                                      .parallel = parallel,
                                      .priority = i / 2,
-                                     .query = {KITH_TERMS(KITH_READ(Position))}};
+                                     .query.terms = KITH_TERMS(KITH_READ(Position))};
         CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
     }
     for (uint32_t t = 1; t <= TICKS; t++) {
@@ -107,13 +107,13 @@ TEST(a_stream_is_that_of_the_call)
     for (int i = 0; i < 2; i++) {
         fixture f = fixture_new_with(&(kith_world_def){.seed = 7});
         register_all(f.world, KITH_TABLE);
-        KITH_SPAWN(f.world, KITH_ZERO(Position));
+        KITH_SPAWN(f.world, KITH_VALUE(Position));
         draws d = {0};
         world_now = f.world;
         const kith_system_def def = {.name = "draws",
                                      .run = i == 0 ? draw_both : draw,
                                      .user = i == 0 ? (void *)numbers[0] : &d,
-                                     .query = {KITH_TERMS(KITH_READ(Position))}};
+                                     .query.terms = KITH_TERMS(KITH_READ(Position))};
         CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
         CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
         memcpy(numbers[1], d.numbers[0], sizeof numbers[1]);
@@ -158,7 +158,7 @@ TEST(a_world_has_a_stream)
         const kith_system_def defs[] = {
             {.name = "draws",
              .run = draw_nothing_of_the_world,
-             .query = {KITH_TERMS(KITH_READ(Position))}},
+             .query.terms = KITH_TERMS(KITH_READ(Position))},
             {.name = "plain", .update = draw_in_plain, .user = numbers[i]}};
         CHECK_RESULT(kith_system_add(all[i]->world, &defs[0]), KITH_OK);
         CHECK_RESULT(kith_system_add(all[i]->world, &defs[1]), KITH_OK);
@@ -206,7 +206,7 @@ TEST(an_iterator_of_ones_own_draws_from_the_world)
     kith_random copy = *KITH_RANDOM(f.world);
     CHECK(KITH_RANDOM(&it) == KITH_RANDOM(f.world));
     CHECK_UINT(kith_system_random(&it), kith_random_next(&copy));
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     CHECK_UINT(kith_random_next(KITH_RANDOM(&it)), kith_random_next(&copy));
     fixture_free(&f);
 }

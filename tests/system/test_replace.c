@@ -71,9 +71,9 @@ TEST(a_replaced_system_keeps_its_clocks)
 {
     const kith_system_def defs[] = {
         {.name = "each tick", .update = note_step},
-        {.name = "third", .update = note_step, .every = 3},
+        {.name = "third", .update = note_step, .every_ticks = 3},
         {.name = "interval", .update = note_step, .interval = 0.3f},
-        {.name = "query", .run = note_query_step, .every = 4},
+        {.name = "query", .run = note_query_step, .every_ticks = 4},
         {.name = "query interval", .run = note_query_step, .interval = 0.4f},
     };
     for (size_t i = 0; test_row(i, ROWS_OF(defs)); i++) {

@@ -35,7 +35,7 @@ static void add_query(kith_world *world, const char *name, int32_t priority,
     const kith_system_def def = {.name = name,
                                  .priority = priority,
                                  .run = run,
-                                 .query = {KITH_TERMS(KITH_WRITE(Position))},
+                                 .query.terms = KITH_TERMS(KITH_WRITE(Position)),
                                  .user = user};
     CHECK_RESULT(kith_system_add(world, &def), KITH_OK);
 }
@@ -118,7 +118,7 @@ static void end_early(kith_iter *it)
 {
     ((watch *)it->user)->calls++;
     CHECK(kith_next(it));
-    kith_iter_end(it);
+    kith_iter_close(it);
     CHECK(!kith_next(it));
 }
 
@@ -127,7 +127,7 @@ TEST_EACH_LAYOUT(query_systems_that_leave_early, layout)
 {
     fixture f = fixture_with_all(layout);
     for (int i = 0; i < 1500; i++) {
-        KITH_SPAWN(f.world, KITH_ZERO(Position));
+        KITH_SPAWN(f.world, KITH_VALUE(Position));
     }
     watch w = {.f = &f};
     add_query(f.world, "early", 0, leave_early, &w);
@@ -153,16 +153,16 @@ static void change_structure(kith_iter *it)
         w->seen += it->count;
     }
     /* Nor may it do that after the end of the query. */
-    CHECK(kith_is_none(KITH_SPAWN(w->f->world, KITH_ZERO(Position))));
+    CHECK(kith_is_none(KITH_SPAWN(w->f->world, KITH_VALUE(Position))));
     expect_misuse(w->f, "reaper");
-    KITH_SPAWN(it->commands, KITH_ZERO(Position));
+    KITH_SPAWN(it->commands, KITH_VALUE(Position));
 }
 
 /* The message of a change within a query system names the system. */
 TEST_EACH_LAYOUT(query_systems_change_no_structure, layout)
 {
     fixture f = fixture_with_all(layout);
-    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    KITH_SPAWN(f.world, KITH_VALUE(Position));
     watch w = {.f = &f};
     add_query(f.world, "reaper", 0, change_structure, &w);
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
@@ -177,7 +177,7 @@ TEST_EACH_LAYOUT(query_systems_change_no_structure, layout)
 static kith_result grow_and_shrink(kith_world *world, kith_iter *it)
 {
     watch *w = it->user;
-    kith_entity e = KITH_SPAWN(world, KITH_ZERO(Position), KITH_ZERO(Byte));
+    kith_entity e = KITH_SPAWN(world, KITH_VALUE(Position), KITH_VALUE(Byte));
     CHECK_RESULT(KITH_ADD(world, e, Health), KITH_OK);
     CHECK_RESULT(KITH_REMOVE(world, e, Byte), KITH_OK);
     kith_entity clone;
@@ -186,7 +186,7 @@ static kith_result grow_and_shrink(kith_world *world, kith_iter *it)
     static const kith_type late = {.name = "Late", .align = 1};
     CHECK_RESULT(kith_register(world, &late, NULL), KITH_OK);
     CHECK_RESULT(kith_add(world, clone, &late), KITH_OK);
-    kith_reclaim(world);
+    kith_world_trim(world);
     w->calls++;
     return KITH_OK;
 }
@@ -223,7 +223,7 @@ static kith_result leave_open(kith_world *world, kith_iter *it)
 TEST(a_plain_system_that_leaves_a_query_open)
 {
     fixture f = fixture_with_all(KITH_TABLE);
-    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    KITH_SPAWN(f.world, KITH_VALUE(Position));
     watch w = {.f = &f, .query = KITH_QUERY(f.world, KITH_READ(Position))};
     watch after = {.f = &f};
     add_plain(f.world, "forgetful", 0, leave_open, &w);
@@ -231,7 +231,7 @@ TEST(a_plain_system_that_leaves_a_query_open)
     CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_MISUSE);
     CHECK_CONTAINS(f.misuse, "test_running.c");
     expect_misuse(&f, "forgetful");
-    kith_iter_end(&w.it);
+    kith_iter_close(&w.it);
     CHECK(kith_alive(f.world, kith_spawn_empty(f.world)));
     CHECK_WORLD(f.world);
 
@@ -263,7 +263,7 @@ TEST_EACH_LAYOUT(a_system_that_fails_ends_the_tick, layout)
     static const kith_result failures[] = {KITH_ERR_SYSTEM, KITH_ERR_MEMORY, KITH_ERR_DEAD,
                                            KITH_ERR_INPUT};
     fixture f = fixture_with_all(layout);
-    kith_entity e = KITH_SPAWN(f.world, KITH_ZERO(Position));
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position));
     watch before = {.f = &f};
     watch query = {.f = &f};
     watch plain = {.f = &f};
@@ -344,7 +344,7 @@ static void misuse_all_in_query(kith_iter *it)
 TEST(misuse_from_within)
 {
     fixture f = fixture_with_all(KITH_TABLE);
-    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    KITH_SPAWN(f.world, KITH_VALUE(Position));
     watch plain = {.f = &f};
     watch query = {.f = &f};
     add_plain(f.world, "self", 0, misuse_all, &plain);
@@ -396,7 +396,8 @@ TEST(adding_survives_every_allocation_failure)
         const uint64_t before = kith_world_hash(f.world);
         const kith_system_def def = {.name = "added",
                                      .run = move_right,
-                                     .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Byte))},
+                                     .query.terms =
+                                         KITH_TERMS(KITH_WRITE(Position), KITH_READ(Byte)),
                                      .user = &w};
         fail_allocation(&f, nth);
         kith_result result = kith_system_add(f.world, &def);

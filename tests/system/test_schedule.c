@@ -85,10 +85,10 @@ TEST(phases_one_after_another)
 TEST(before_and_after_by_name)
 {
     fixture f = fixture_new();
-    ADD(f.world, .name = "a", .priority = 1, .after = KITH_NAMES("c", "d"));
+    ADD(f.world, .name = "a", .priority = 1, .after = " c ,d");
     ADD(f.world, .name = "b", .priority = 2);
     ADD(f.world, .name = "c", .priority = 3);
-    ADD(f.world, .name = "d", .priority = 4, .before = KITH_NAMES("b"));
+    ADD(f.world, .name = "d", .priority = 4, .before = "b");
     /* Of the systems that wait for no other, the one of the lowest priority comes first. */
     check_runs(f.world, "c d a b");
     CHECK_STR(kith_system_at(f.world, 0, NULL, NULL), "c");
@@ -107,8 +107,8 @@ TEST(a_name_that_no_system_has_is_an_error_in_before_and_in_after)
     for (int after = 0; after < 2; after++) {
         fixture f = fixture_new();
         ADD(f.world, .name = "other");
-        ADD(f.world, .name = "it", .before = after ? NULL : KITH_NAMES("other", "gone"),
-            .after = after ? KITH_NAMES("other", "gone") : NULL);
+        ADD(f.world, .name = "it", .before = after ? NULL : "other, gone",
+            .after = after ? "other, gone" : NULL);
         CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_UNKNOWN);
         CHECK_CONTAINS(kith_error(f.world), after ? "'it' is to run after 'gone', which is not"
                                                   : "'it' is to run before 'gone', which is not");
@@ -132,10 +132,10 @@ static void check_circle(kith_world *world, const char *part)
 TEST(circles)
 {
     fixture f = fixture_new();
-    ADD(f.world, .name = "outside", .priority = 9, .after = KITH_NAMES("a"));
-    ADD(f.world, .name = "a", .after = KITH_NAMES("b"));
-    ADD(f.world, .name = "b", .after = KITH_NAMES("c"));
-    ADD(f.world, .name = "c", .after = KITH_NAMES("a"));
+    ADD(f.world, .name = "outside", .priority = 9, .after = "a");
+    ADD(f.world, .name = "a", .after = "b");
+    ADD(f.world, .name = "b", .after = "c");
+    ADD(f.world, .name = "c", .after = "a");
     ADD(f.world, .name = "free");
     check_circle(f.world, "'b' after 'c' after 'a' after 'b'");
     CHECK_RESULT(kith_system_remove(f.world, "b"), KITH_OK);
@@ -145,11 +145,11 @@ TEST(circles)
 
     /* A circle with itself, and one against the order of the phases. */
     f = fixture_new();
-    ADD(f.world, .name = "self", .before = KITH_NAMES("self"));
+    ADD(f.world, .name = "self", .before = "self");
     check_circle(f.world, "'self' after 'self'");
     fixture_free(&f);
     f = fixture_new();
-    ADD(f.world, .name = "soon", .after = KITH_NAMES("late"));
+    ADD(f.world, .name = "soon", .after = "late");
     ADD(f.world, .name = "late", .phase = KITH_PHASE_LATE);
     check_circle(f.world, "'soon' after 'late' after 'soon'");
     fixture_free(&f);
@@ -169,19 +169,20 @@ static void keep_warning(kith_log_level level, const char *message, void *contex
 static void add_conflicting(kith_world *world)
 {
     register_all(world, KITH_TABLE);
-    ADD(world, .name = "write", .run = note_query, .query = {KITH_TERMS(KITH_WRITE(Position))});
-    ADD(world, .name = "read", .run = note_query, .query = {KITH_TERMS(KITH_READ(Position))});
-    ADD(world, .name = "read too", .run = note_query, .query = {KITH_TERMS(KITH_READ(Position))});
-    ADD(world, .name = "ask", .run = note_query, .query = {KITH_TERMS(KITH_WITH(Position))});
+    ADD(world, .name = "write", .run = note_query, .query.terms = KITH_TERMS(KITH_WRITE(Position)));
+    ADD(world, .name = "read", .run = note_query, .query.terms = KITH_TERMS(KITH_READ(Position)));
+    ADD(world, .name = "read too", .run = note_query,
+        .query.terms = KITH_TERMS(KITH_READ(Position)));
+    ADD(world, .name = "ask", .run = note_query, .query.terms = KITH_TERMS(KITH_WITH(Position)));
     ADD(world, .name = "later", .priority = 1, .run = note_query,
-        .query = {KITH_TERMS(KITH_WRITE(Position))});
-    ADD(world, .name = "told", .run = note_query, .after = KITH_NAMES("write"),
-        KITH_EVENTS(KITH_READ(Byte)), .query = {KITH_TERMS(KITH_READ(Velocity))});
-    ADD(world, .name = "told on", .run = note_query, .after = KITH_NAMES("told"),
-        .query = {KITH_TERMS(KITH_READ(Position))});
-    ADD(world, .name = "sends", .run = note_query, KITH_EVENTS(KITH_WRITE(Byte)));
-    ADD(world, .name = "sends too", .run = note_query, KITH_EVENTS(KITH_WRITE(Byte)),
-        .after = KITH_NAMES("told"));
+        .query.terms = KITH_TERMS(KITH_WRITE(Position)));
+    ADD(world, .name = "told", .run = note_query, .after = "write",
+        .events = KITH_TERMS(KITH_READ(Byte)), .query.terms = KITH_TERMS(KITH_READ(Velocity)));
+    ADD(world, .name = "told on", .run = note_query, .after = "told",
+        .query.terms = KITH_TERMS(KITH_READ(Position)));
+    ADD(world, .name = "sends", .run = note_query, .events = KITH_TERMS(KITH_WRITE(Byte)));
+    ADD(world, .name = "sends too", .run = note_query, .events = KITH_TERMS(KITH_WRITE(Byte)),
+        .after = "told");
 }
 
 TEST(conflicts_without_order)
@@ -223,7 +224,9 @@ static void read_and_send(kith_iter *it)
         seen++;
     }
     *(uint32_t *)it->user = seen;
+    CHECK_UINT(KITH_EVENT_COUNT(it, Byte), seen);
     CHECK_RESULT(KITH_SEND(it, Byte, {1}), KITH_OK);
+    CHECK_UINT(KITH_EVENT_COUNT(it, Byte), seen); /* what is sent comes later */
 }
 
 /* A system that reads events waits for one that sends them, also if it sends such events itself. */
@@ -235,10 +238,10 @@ TEST(a_reader_of_events_waits_though_it_sends_them_too)
         kith_system_def def = {.name = i == 0 ? "one" : "other",
                                .run = read_and_send,
                                .user = &seen[i],
-                               KITH_EVENTS(KITH_WRITE(Byte), KITH_READ(Byte))};
+                               .events = KITH_TERMS(KITH_WRITE(Byte), KITH_READ(Byte))};
         CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
     }
-    ADD(f.world, .name = "sends", .run = note_query, KITH_EVENTS(KITH_WRITE(Byte)));
+    ADD(f.world, .name = "sends", .run = note_query, .events = KITH_TERMS(KITH_WRITE(Byte)));
     char text[500];
     size_t length;
     CHECK_RESULT(kith_schedule_print(f.world, text, sizeof(text), &length), KITH_OK);
@@ -263,10 +266,10 @@ TEST(printed)
     CHECK_UINT(length, 0);
     register_all(f.world, KITH_TABLE);
     ADD(f.world, .name = "move", .run = note_query, .parallel = true,
-        .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity))});
-    ADD(f.world, .name = "age", .run = note_query, .query = {KITH_TERMS(KITH_WRITE(Health))});
+        .query.terms = KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity)));
+    ADD(f.world, .name = "age", .run = note_query, .query.terms = KITH_TERMS(KITH_WRITE(Health)));
     ADD(f.world, .name = "slow", .run = note_query, .disabled = true,
-        .query = {KITH_TERMS(KITH_WRITE(Velocity))});
+        .query.terms = KITH_TERMS(KITH_WRITE(Velocity)));
     ADD(f.world, .name = "\"last\"", .priority = 5);
     ADD(f.world, .name = "draw", .phase = KITH_PHASE_END);
     static const char expected[] =
@@ -329,15 +332,11 @@ TEST_EACH_LAYOUT(what_is_queued_is_there_when_the_stage_has_ended, layout)
 {
     fixture f = fixture_with_all(layout);
     uint32_t seen[4] = {9, 9, 9, 9};
-    const kith_query_def bytes = {KITH_TERMS(KITH_WITH(Byte))};
+    const kith_query_def bytes = {.terms = KITH_TERMS(KITH_WITH(Byte))};
     const kith_system_def defs[] = {
-        {.name = "queue", .run = queue_one, .query = {KITH_TERMS(KITH_WITH(Health))}},
+        {.name = "queue", .run = queue_one, .query.terms = KITH_TERMS(KITH_WITH(Health))},
         {.name = "beside", .run = count_bytes, .user = &seen[0], .query = bytes},
-        {.name = "later",
-         .run = count_bytes,
-         .user = &seen[1],
-         .query = bytes,
-         .after = KITH_NAMES("queue")},
+        {.name = "later", .run = count_bytes, .user = &seen[1], .query = bytes, .after = "queue"},
         {.name = "higher", .run = count_bytes, .user = &seen[2], .query = bytes, .priority = 1},
         {.name = "quiet",
          .run = is_quiet,
@@ -369,13 +368,13 @@ TEST(groups_are_switched_together)
     ADD(f.world, .name = "c", .group = "enemies", .disabled = true);
     ADD(f.world, .name = "d", .group = "friends");
     check_runs(f.world, "a b d");
-    CHECK_RESULT(kith_group_enable(f.world, "enemies", true), KITH_OK);
+    CHECK_RESULT(kith_system_group_enable(f.world, "enemies", true), KITH_OK);
     check_runs(f.world, "a b c d");
-    CHECK_RESULT(kith_group_enable(f.world, "enemies", false), KITH_OK);
+    CHECK_RESULT(kith_system_group_enable(f.world, "enemies", false), KITH_OK);
     check_runs(f.world, "b d");
     CHECK_RESULT(kith_system_enable(f.world, "c", true), KITH_OK);
     check_runs(f.world, "b c d");
-    CHECK_RESULT(kith_group_enable(f.world, "enemys", true), KITH_ERR_UNKNOWN);
+    CHECK_RESULT(kith_system_group_enable(f.world, "enemys", true), KITH_ERR_UNKNOWN);
     CHECK_CONTAINS(kith_error(f.world), "enemys");
     fixture_free(&f);
 }
@@ -414,7 +413,7 @@ TEST(a_condition_that_leaves_a_query_open)
 {
     fixture f = fixture_with_all(KITH_TABLE);
     left_open = KITH_QUERY(f.world, KITH_READ(Position));
-    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    KITH_SPAWN(f.world, KITH_VALUE(Position));
     ADD(f.world, .name = "asked", .run_if = leaves_open);
     CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_MISUSE);
     expect_misuse(&f, "`run_if` of system \"asked\" returned with a query open (opened at ");
@@ -445,7 +444,7 @@ TEST(intervals_and_every_nth_tick)
     beats half = {0};
     beats quarter = {0};
     const kith_system_def defs[] = {
-        {.name = "third", .update = beat, .user = &third, .every = 3},
+        {.name = "third", .update = beat, .user = &third, .every_ticks = 3},
         {.name = "half", .update = beat, .user = &half, .interval = 0.5f},
         {.name = "quarter", .update = beat, .user = &quarter, .interval = 0.25f},
     };
@@ -486,7 +485,7 @@ TEST(intervals_and_every_nth_tick)
     CHECK_RESULT(kith_system_add(f.world, &wrong), KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(f.world), "'wrong' has an interval of -1 seconds");
     wrong.interval = 1;
-    wrong.every = 2;
+    wrong.every_ticks = 2;
     CHECK_RESULT(kith_system_add(f.world, &wrong), KITH_ERR_INPUT);
     fixture_free(&f);
 }
@@ -496,13 +495,13 @@ TEST(an_interval_after_ticks_as_long_as_can_be)
 {
     fixture f = fixture_new();
     beats b = {0};
-    kith_system_def def = {.name = "beat", .update = beat, .user = &b, .every = 2};
+    kith_system_def def = {.name = "beat", .update = beat, .user = &b, .every_ticks = 2};
     CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
     CHECK_RESULT(kith_run(f.world, FLT_MAX), KITH_OK);
     CHECK_RESULT(kith_run(f.world, FLT_MAX), KITH_OK);
     CHECK_UINT(b.count, 1);
     CHECK_FLOAT(b.dt, FLT_MAX); /* finite, though that is less than the time that passed */
-    def.every = 0;
+    def.every_ticks = 0;
     def.interval = 0.5f;
     CHECK_RESULT(kith_system_replace(f.world, &def), KITH_OK);
     CHECK_RESULT(kith_run(f.world, 0.5f), KITH_OK);
@@ -516,7 +515,7 @@ TEST(replaced)
 {
     fixture f = fixture_with_all(KITH_TABLE);
     ADD(f.world, .name = "a");
-    ADD(f.world, .name = "b", .run = note_query, .query = {KITH_TERMS(KITH_READ(Position))});
+    ADD(f.world, .name = "b", .run = note_query, .query.terms = KITH_TERMS(KITH_READ(Position)));
     ADD(f.world, .name = "c");
     check_runs(f.world, "a b c");
     beats b = {0};
@@ -555,22 +554,23 @@ static void *never_called(void (*work)(void *job), void *job, void *context)
 TEST(workers_come_and_go)
 {
     fixture f = fixture_new();
-    CHECK_UINT(kith_workers_count(f.world), 0);
+    CHECK_UINT(kith_thread_count(f.world), 1);
     ADD(f.world, .name = "a", .run = note_query);
-    static const uint32_t counts[] = {2, 64, 0, 1};
-    for (int i = 0; i < 4; i++) {
-        CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = counts[i]}), KITH_OK);
-        CHECK_UINT(kith_workers_count(f.world), counts[i]);
+    static const uint32_t threads[] = {3, 64, 0, 1, 2};
+    for (int i = 0; i < 5; i++) {
+        CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.threads = threads[i]}),
+                     KITH_OK);
+        CHECK_UINT(kith_thread_count(f.world), threads[i] == 0 ? 1 : threads[i]);
         check_runs(f.world, "a");
     }
-    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = 65}), KITH_ERR_INPUT);
-    CHECK_CONTAINS(kith_error(f.world), "65 workers");
-    kith_workers_def def = {.count = 2, .enqueue = never_called};
+    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.threads = 65}), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "65 threads; at most 64");
+    kith_workers_def def = {.threads = 3, .enqueue = never_called};
     CHECK_RESULT(kith_workers_set(f.world, &def), KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(f.world), "only one of");
-    CHECK_UINT(kith_workers_count(f.world), 1);
+    CHECK_UINT(kith_thread_count(f.world), 2);
     CHECK_RESULT(kith_workers_set(f.world, NULL), KITH_OK);
-    CHECK_UINT(kith_workers_count(f.world), 0);
+    CHECK_UINT(kith_thread_count(f.world), 1);
     check_runs(f.world, "a");
     fixture_free(&f);
 }

@@ -374,17 +374,23 @@ static void draw(uint64_t *random, model *m)
 
 /* ---- The same in a world ------------------------------------------------------------------------- */
 
+/* The names of systems as a list; `text` has room for NAMED of them. */
+static void list_names(const model *m, const uint32_t *systems, uint32_t count, char *text)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = systems[i] == SYSTEMS ? "nobody" : m->all[systems[i]].name;
+        CHECK(strlen(name) < 12);
+        text += sprintf(text, "%s%s", i == 0 ? "" : ", ", name);
+    }
+}
+
 static void add(kith_world *world, const model *m, const model_system *s)
 {
-    const char *before[NAMED + 1] = {NULL};
-    const char *after[NAMED + 1] = {NULL};
-    for (uint32_t i = 0; i < s->before_count; i++) {
-        before[i] = s->before[i] == SYSTEMS ? "nobody" : m->all[s->before[i]].name;
-    }
-    for (uint32_t i = 0; i < s->after_count; i++) {
-        after[i] = s->after[i] == SYSTEMS ? "nobody" : m->all[s->after[i]].name;
-    }
-    kith_term terms[4][2 * THINGS]; /* of the query, `lookups`, resources, events */
+    char before[NAMED * 16] = "";
+    char after[NAMED * 16] = "";
+    list_names(m, s->before, s->before_count, before);
+    list_names(m, s->after, s->after_count, after);
+    kith_term terms[4][2 * THINGS + 1] = {{{0}}}; /* of the query, `lookups`, resources, events */
     uint32_t counts[4] = {0};
     for (uint32_t i = 0; i < s->use_count; i++) {
         const model_use *use = &s->uses[i];
@@ -406,13 +412,10 @@ static void add(kith_world *world, const model *m, const model_system *s)
                                  .update = s->plain ? update_nothing : NULL,
                                  .run = s->plain ? NULL : run_nothing,
                                  .no_commands = s->no_commands,
-                                 .query = {.terms = terms[0], .term_count = counts[0]},
+                                 .query = {.terms = terms[0]},
                                  .lookups = terms[1],
-                                 .lookup_count = counts[1],
                                  .resources = terms[2],
-                                 .resource_count = counts[2],
-                                 .events = terms[3],
-                                 .event_count = counts[3]};
+                                 .events = terms[3]};
     CHECK_RESULT(kith_system_add(world, &def), KITH_OK);
 }
 

@@ -29,9 +29,9 @@ static void note_query_call(kith_iter *it)
 /* Plain and query systems, by seconds and by ticks: due in each fourth tick of 0.25 seconds. */
 static const kith_system_def fourth[] = {
     {.name = "timed", .update = note_call, .interval = 1},
-    {.name = "timed", .update = note_call, .every = 4},
+    {.name = "timed", .update = note_call, .every_ticks = 4},
     {.name = "timed", .run = note_query_call, .interval = 1},
-    {.name = "timed", .run = note_query_call, .every = 4},
+    {.name = "timed", .run = note_query_call, .every_ticks = 4},
 };
 enum { KINDS = sizeof(fourth) / sizeof(fourth[0]) };
 
@@ -63,7 +63,7 @@ TEST(switching_on_what_is_on_leaves_its_clock_alone)
             add_timed(f.world, &fourth[kind], &c, NULL);
             tick(f.world, 3);
             uint64_t hash = kith_world_hash(f.world);
-            CHECK_RESULT(group == 1 ? kith_group_enable(f.world, "all", true)
+            CHECK_RESULT(group == 1 ? kith_system_group_enable(f.world, "all", true)
                                     : kith_system_enable(f.world, "timed", true),
                          KITH_OK);
             CHECK(kith_world_hash(f.world) == hash);
@@ -157,7 +157,7 @@ TEST(intervals_that_make_no_sense_are_refused)
                                      .update = note_call,
                                      .user = &c,
                                      .interval = cases[i].interval,
-                                     .every = cases[i].every};
+                                     .every_ticks = cases[i].every};
         CHECK_RESULT(kith_system_add(f.world, &def), cases[i].result);
         if (cases[i].result != KITH_OK) {
             CHECK_CONTAINS(kith_error(f.world), "'it' has an interval of ");

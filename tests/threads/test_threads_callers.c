@@ -57,7 +57,7 @@ static void make_call(subject *s)
         return;
     }
     char call_name[128];
-    size_t length = strcspn(s->f.misuse, ":");
+    size_t length = strcspn(s->f.misuse, ": "); /* a verb may follow */
     CHECK(length < sizeof(call_name));
     snprintf(call_name, sizeof(call_name), "%.*s", (int)length, s->f.misuse);
     CHECK(length > 5);
@@ -164,7 +164,7 @@ static void *fill_buffer(void *context)
     kith_commands *filled = s->out.pointer;
     Owned value = owned_new(&s->record, 1);
     enter_hooks(s, 1);
-    CHECK_RESULT(kith_queue_set(filled, s->e, &Owned_type, &value), KITH_OK);
+    CHECK_RESULT(kith_commands_set(filled, s->e, &Owned_type, &value), KITH_OK);
     leave_hooks(s);
     owned_end(&s->record, &value);
     return NULL;
@@ -183,8 +183,9 @@ static void be_told(const kith_observed *observed)
     (void)observed;
 }
 
-/* The owner's, and those that wait: as an event, a resource, a lost value that is told, a command's. */
-#define VALUES_AT_THE_END 5u
+/* The owner's, and as snapshots have it; those that wait: as an event, a resource, a lost value that is
+ * told, a command's. */
+#define VALUES_AT_THE_END 6u
 
 static void visit_yielded(subject *s)
 {
@@ -202,10 +203,10 @@ static void visit_end(subject *s)
     const kith_observer_def keeping = {
         .kind = KITH_ON_REMOVE, .type = &Owned_type, .run = be_told, .values = true};
     CHECK_RESULT(kith_observer_new(world, &keeping, NULL), KITH_OK);
-    CHECK_RESULT(kith_despawn(world, KITH_SPAWN(world, KITH_ZERO(Owned))), KITH_OK);
+    CHECK_RESULT(kith_despawn(world, KITH_SPAWN(world, KITH_VALUE(Owned))), KITH_OK);
     CHECK_RESULT(kith_resource_set(world, &Owned_type, NULL), KITH_OK);
     CHECK_RESULT(kith_event_send(world, &Owned_type, NULL), KITH_OK);
-    CHECK_RESULT(kith_queue_set(s->commands, s->e, &Owned_type, NULL), KITH_OK);
+    CHECK_RESULT(kith_commands_set(s->commands, s->e, &Owned_type, NULL), KITH_OK);
     s->commands = kith_commands_new(world, NULL); /* comes before the other one in the list */
     CHECK_UINT(s->record.live, VALUES_AT_THE_END);
     enter_hooks(s, end_to_call_from);
@@ -229,7 +230,7 @@ static void stand_on_entity(kith_iter *it)
                 s->it = it;
                 within_system(s);
                 s->it = NULL;
-                kith_iter_end(it);
+                kith_iter_close(it);
                 return;
             }
         }
@@ -242,11 +243,12 @@ static void run_system(subject *s)
                                  .group = "group",
                                  .run = stand_on_entity,
                                  .user = s,
-                                 .query = {KITH_TERMS(KITH_WRITE(Position))},
-                                 .queries = KITH_QUERIES({KITH_TERMS(KITH_READ(Velocity))}),
-                                 KITH_LOOKUPS(KITH_WRITE(Position)),
-                                 KITH_RESOURCES(KITH_WRITE(Position)),
-                                 KITH_EVENTS(KITH_WRITE(Position), KITH_READ(Position))};
+                                 .query.terms = KITH_TERMS(KITH_WRITE(Position)),
+                                 .queries =
+                                     KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Velocity))}),
+                                 .lookups = KITH_TERMS(KITH_WRITE(Position)),
+                                 .resources = KITH_TERMS(KITH_WRITE(Position)),
+                                 .events = KITH_TERMS(KITH_WRITE(Position), KITH_READ(Position))};
     CHECK_RESULT(kith_system_add(s->world, &def), KITH_OK);
     CHECK_RESULT(kith_run(s->world, 1), KITH_OK);
 }
@@ -267,7 +269,7 @@ static void queue_value(subject *s)
 {
     Owned value = owned_new(&s->record, 1);
     enter_hooks(s, 1);
-    CHECK_RESULT(kith_queue_set(s->it->commands, s->e, &Owned_type, &value), KITH_OK);
+    CHECK_RESULT(kith_commands_set(s->it->commands, s->e, &Owned_type, &value), KITH_OK);
     leave_hooks(s);
     owned_end(&s->record, &value);
 }
@@ -318,8 +320,8 @@ static void make_call_of_worker(subject *s)
 static void visit_worker(subject *s)
 {
     const kith_system_def beside = {
-        .name = "beside", .run = kith_iter_end, .query = {KITH_TERMS(KITH_READ(Velocity))}};
-    const kith_workers_def def = {.count = 1, .enqueue = do_elsewhere, .finish = finish_nothing};
+        .name = "beside", .run = kith_iter_close, .query.terms = KITH_TERMS(KITH_READ(Velocity))};
+    const kith_workers_def def = {.threads = 2, .enqueue = do_elsewhere, .finish = finish_nothing};
     CHECK_RESULT(kith_system_add(s->world, &beside), KITH_OK);
     CHECK_RESULT(kith_workers_set(s->world, &def), KITH_OK);
     within_system = make_call_of_worker;

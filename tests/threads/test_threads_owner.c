@@ -75,7 +75,7 @@ static void *try_all(void *user)
     REFUSED(s, kith_query_new(w, &(kith_query_def){0}, &query), KITH_ERR_MISUSE);
     kith_event_clear(w, &Position_type);
     expect_misuse(&s->f, "thread");
-    kith_reclaim(w);
+    kith_world_trim(w);
     expect_misuse(&s->f, "thread");
     kith_world_release(w);
     expect_misuse(&s->f, "thread");
@@ -245,7 +245,7 @@ TEST(no_yield_in_an_open_query)
     CHECK_CONTAINS(s.f.misuse, "test_threads_owner.c");
     expect_misuse(&s.f, "kith_world_release");
     CHECK(kith_next(&it));
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     kith_world_release(s.f.world);
     kith_world_claim(s.f.world);
     fixture_free(&s.f);

@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "components.h"
+#include "share.h"
 #include "test.h"
 
 static void *ask_there(void *context)
@@ -31,7 +32,7 @@ TEST(rows_of_another_threads_world)
 {
     fixture f = fixture_new();
     register_all(f.world, KITH_TABLE);
-    KITH_SPAWN(f.world, KITH_ZERO(Position));
+    KITH_SPAWN(f.world, KITH_VALUE(Position));
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
     kith_iter it = kith_query_iter(query);
     in_another_thread(&f, ask_there, &it, "kith_next_rows: the world belongs to another thread");
@@ -72,13 +73,13 @@ TEST_EACH_LAYOUT(parallel_rows_and_arrays, layout)
     for (int round = 0; round < 4; round++) {
         fixture f = fixture_new();
         register_all(f.world, layout);
-        const kith_system_def def = {
-            .name = "movement",
-            .parallel = true,
-            .run = round % 2 == 0 ? move_by_rows : move_by_arrays,
-            .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity))}};
+        const kith_system_def def = {.name = "movement",
+                                     .parallel = true,
+                                     .run = round % 2 == 0 ? move_by_rows : move_by_arrays,
+                                     .query.terms =
+                                         KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity))};
         CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
-        CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.count = round < 2 ? 0 : 3}),
+        CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.threads = round < 2 ? 1 : 4}),
                      KITH_OK);
         kith_entity e[5000];
         for (uint32_t i = 0; i < 5000; i++) {
@@ -90,7 +91,9 @@ TEST_EACH_LAYOUT(parallel_rows_and_arrays, layout)
             }
         }
         for (int tick = 0; tick < 3; tick++) {
+            test_share *shared = test_share_world(f.world); /* each block is copied by one worker */
             CHECK_RESULT(kith_run(f.world, 0.5f), KITH_OK);
+            test_share_free(shared);
             CHECK_WORLD(f.world);
         }
         CHECK_FLOAT(KITH_GET(f.world, e[10], Position)->x, 25);

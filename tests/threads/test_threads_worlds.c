@@ -63,7 +63,7 @@ static uint64_t live(uint64_t seed)
     const kith_system_def defs[] = {
         {.name = "move",
          .run = move,
-         .query = {KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity))}},
+         .query.terms = KITH_TERMS(KITH_WRITE(Position), KITH_READ(Velocity))},
         {.name = "tell", .update = tell},
     };
     CHECK_RESULT(kith_system_add(f.world, &defs[0]), KITH_OK);
@@ -131,9 +131,9 @@ static void *register_in_thread(void *user)
         CHECK_RESULT(kith_add(f.world, e, type), KITH_OK);
         CHECK(kith_has(f.world, e, type));
         const kith_term term = {type, type->size != 0 ? KITH_ACCESS_READ : KITH_ACCESS_NONE,
-                                KITH_MUST, 0};
-        kith_query *query = kith_query_new_or_null(
-            f.world, &(const kith_query_def){.terms = &term, .term_count = 1});
+                                KITH_MUST, 0, NULL};
+        kith_query *query =
+            kith_query_new_or_null(f.world, &(const kith_query_def){.terms = KITH_TERMS(term)});
         for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
             CHECK_SAME(kith_entities(&it)[0], e);
             CHECK(type->size == 0 || kith_at(&it, 0, type, type->size, KITH_ACCESS_READ) != NULL);

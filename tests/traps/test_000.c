@@ -47,7 +47,7 @@ TEST_EACH_LAYOUT(half_made_insert, layout)
         for (size_t nth = 1;; nth++) {
             fixture f = fixture_with_all(layout);
             const Position there = {1, 2};
-            const kith_values values[] = {{&Position_type, &there, true}};
+            const kith_values values[] = {{&Position_type, &there, false}};
             CHECK_RESULT(kith_spawn_many(f.world, count, values, 1, NULL), KITH_OK);
             kith_entity e = kith_spawn_empty(f.world);
             kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
@@ -87,7 +87,7 @@ TEST_EACH_LAYOUT(half_made_spawn, layout)
         fail_allocation(&f, nth);
         kith_entity e =
             KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}),
-                       KITH_VALUE(Health, {5, 6}), KITH_ZERO(Frozen), KITH_ZERO(Big));
+                       KITH_VALUE(Health, {5, 6}), KITH_VALUE(Frozen), KITH_VALUE(Big));
         bool reached = fail_nothing(&f);
 
         const bool made = !kith_is_none(e);
@@ -123,7 +123,7 @@ TEST_EACH_LAYOUT(generation_overflow, layout)
     kith_entity last_but_one = KITH_SPAWN(f.world, KITH_VALUE(Position, {5, 6}));
     CHECK_STR(kith_entity_to_text(last_but_one).text, "Entity(0v4294967294)");
     CHECK_RESULT(kith_despawn(f.world, last_but_one), KITH_OK);
-    kith_entity last = KITH_SPAWN(f.world, KITH_VALUE(Position, {7, 8}), KITH_ZERO(Frozen));
+    kith_entity last = KITH_SPAWN(f.world, KITH_VALUE(Position, {7, 8}), KITH_VALUE(Frozen));
     CHECK_STR(kith_entity_to_text(last).text, "Entity(0v4294967295)");
     CHECK(kith_alive(f.world, last));
     CHECK_FLOAT(KITH_GET(f.world, last, Position)->y, 8);
@@ -225,10 +225,10 @@ TEST(one_entity_index_of_4_billion_costs_a_page)
 TEST_EACH_LAYOUT(stale_access, layout)
 {
     fixture f = fixture_with_all(layout);
-    kith_entity stale = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen));
+    kith_entity stale = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Frozen));
     CHECK_RESULT(kith_despawn(f.world, stale), KITH_OK);
-    kith_entity heir =
-        KITH_SPAWN(f.world, KITH_VALUE(Position, {42, 99}), KITH_ZERO(Frozen), KITH_ZERO(Burning));
+    kith_entity heir = KITH_SPAWN(f.world, KITH_VALUE(Position, {42, 99}), KITH_VALUE(Frozen),
+                                  KITH_VALUE(Burning));
     CHECK_UINT(heir.index1, stale.index1);
     const uint64_t before = kith_world_hash(f.world);
 

@@ -100,7 +100,7 @@ TEST(table_name_is_an_xor_of_name_hashes_forced_to_collide)
         for (uint32_t mask = 0; mask < MASKS; mask += 3) {
             CHECK_RESULT(kith_despawn(f.world, e[mask]), KITH_OK);
         }
-        kith_reclaim(f.world);
+        kith_world_trim(f.world);
         CHECK_WORLD(f.world);
         for (uint32_t mask = 0; mask < MASKS; mask++) {
             if (mask % 3 == 0) {
@@ -137,7 +137,7 @@ TEST_EACH_LAYOUT(table_name_is_an_xor_of_name_hashes_repeated, layout)
     kith_entity e = KITH_NONE;
     CHECK_RESULT(kith_spawn(f.world, twice, 3, &e), KITH_ERR_CONFLICT);
     CHECK(kith_is_none(e));
-    const kith_values twice_many[] = {{&Position_type, &p, true}, {&Position_type, &p, true}};
+    const kith_values twice_many[] = {{&Position_type, &p, false}, {&Position_type, &p, false}};
     CHECK_RESULT(kith_spawn_many(f.world, 2, twice_many, 2, NULL), KITH_ERR_CONFLICT);
     CHECK_UINT(kith_world_hash(f.world), before);
 
@@ -234,10 +234,10 @@ TEST_WITHIN(30, 16_bit_table_index)
     kith_entity e = spawn_mask(f.world, TABLES - 1);
     CHECK_RESULT(kith_remove(f.world, e, &made[TYPES - 1]), KITH_OK);
     CHECK_RESULT(kith_despawn(f.world, e), KITH_OK);
-    const kith_term terms[] = {{&made[16], KITH_ACCESS_READ, KITH_MUST, 0},
-                               {&made[0], KITH_ACCESS_NONE, KITH_MUST_NOT, 0}};
-    kith_query *query =
-        kith_query_new_or_null(f.world, &(const kith_query_def){.terms = terms, .term_count = 2});
+    const kith_term terms[] = {{&made[16], KITH_ACCESS_READ, KITH_MUST, 0, NULL},
+                               {&made[0], KITH_ACCESS_NONE, KITH_MUST_NOT, 0, NULL},
+                               {0}};
+    kith_query *query = kith_query_new_or_null(f.world, &(const kith_query_def){.terms = terms});
     uint32_t seen = 0;
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         CHECK_UINT(it.count, 1);
@@ -292,7 +292,7 @@ TEST_EACH_LAYOUT(growth_arithmetic, layout)
     fixture f = fixture_with_all(layout);
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Extra), KITH_READ(Byte));
     for (uint32_t n = 0; n < 3000; n++) {
-        kith_entity e = KITH_SPAWN(f.world, KITH_ZERO(Extra));
+        kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Extra));
         CHECK_RESULT(KITH_ADD(f.world, e, Byte), KITH_OK);
         CHECK_FLOAT(KITH_GET(f.world, e, Extra)->c, 0);
         CHECK_UINT(KITH_GET(f.world, e, Byte)->value, 0);
@@ -380,7 +380,7 @@ TEST_EACH_LAYOUT(undo_on_failure, layout)
         fail_allocation(&f, nth);
         kith_result result =
             KITH_SET_VALUES(f.world, e, KITH_VALUE(Velocity, {3, 4}), KITH_VALUE(Position, {7, 8}),
-                            KITH_ZERO(Frozen), KITH_VALUE(Name, {"nobody"}), KITH_ZERO(Big));
+                            KITH_VALUE(Frozen), KITH_VALUE(Name, {"nobody"}), KITH_VALUE(Big));
         bool reached = fail_nothing(&f);
 
         const bool done = result == KITH_OK;

@@ -18,12 +18,12 @@ TEST(o_n_allocation)
     kith_entity last = KITH_NONE;
     for (uint32_t i = 0; i < COUNT; i++) {
         last = KITH_SPAWN(f.world, KITH_VALUE(Byte, {1}));
-        CHECK_UINT(kith_slot(last), i);
+        CHECK_UINT(kith_entity_slot(last), i);
     }
     for (uint32_t i = 0; i < COUNT; i++) {
         CHECK_RESULT(kith_despawn(f.world, last), KITH_OK);
         last = KITH_SPAWN(f.world, KITH_VALUE(Byte, {2}));
-        CHECK_UINT(kith_slot(last), COUNT - 1);
+        CHECK_UINT(kith_entity_slot(last), COUNT - 1);
     }
     CHECK_UINT(kith_entity_count(f.world), COUNT);
     fixture_free(&f);
@@ -73,7 +73,7 @@ TEST(set_revives_the_dead)
     fixture f = fixture_with_all(KITH_SLOT);
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
     kith_entity keep = KITH_SPAWN(f.world, KITH_VALUE(Position, {5, 6}));
-    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen));
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Frozen));
     CHECK_RESULT(kith_despawn(f.world, e), KITH_OK);
     check_stays_dead(f.world, e);
     check_stays_dead(f.world, (kith_entity){e.index1, e.generation + 1});
@@ -143,15 +143,15 @@ TEST_WITHIN(20, thirty_two_components)
     CHECK_RESULT(kith_remove(f.world, lone, &types[69]), KITH_OK);
     CHECK(kith_has(f.world, lone, &types[37]));
 
-    const kith_term terms[] = {{&types[12], KITH_ACCESS_READ, KITH_MUST, 0},
-                               {&types[4080], KITH_ACCESS_READ, KITH_MUST, 0},
-                               {&types[4095], KITH_ACCESS_NONE, KITH_MUST_NOT, 0}};
-    kith_query *query =
-        kith_query_new_or_null(f.world, &(const kith_query_def){.terms = terms, .term_count = 3});
+    const kith_term terms[] = {{&types[12], KITH_ACCESS_READ, KITH_MUST, 0, NULL},
+                               {&types[4080], KITH_ACCESS_READ, KITH_MUST, 0, NULL},
+                               {&types[4095], KITH_ACCESS_NONE, KITH_MUST_NOT, 0, NULL},
+                               {0}};
+    kith_query *query = kith_query_new_or_null(f.world, &(const kith_query_def){.terms = terms});
     uint32_t seen = 0;
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         for (uint32_t i = 0; i < it.count; i++) {
-            const uint32_t n = kith_slot(kith_entities(&it)[i]) + 1;
+            const uint32_t n = kith_entity_slot(kith_entities(&it)[i]) + 1;
             CHECK(12 % n == 0 && 4080 % n == 0 && 4095 % n != 0);
             seen++;
         }
@@ -223,8 +223,8 @@ TEST(query_example)
             CHECK(count < COUNT);
             out[count] = kith_entities(&it)[i];
             CHECK_SAME(out[count], expected[count]);
-            CHECK_FLOAT(KITH_AT(&it, i, Position)->x, kith_slot(out[count]));
-            CHECK_FLOAT(KITH_AT(&it, i, Velocity)->dx, kith_slot(out[count]));
+            CHECK_FLOAT(KITH_AT(&it, i, Position)->x, kith_entity_slot(out[count]));
+            CHECK_FLOAT(KITH_AT(&it, i, Velocity)->dx, kith_entity_slot(out[count]));
             count++;
         }
     }

@@ -107,7 +107,7 @@ TEST_EACH_LAYOUT(silent_caps_of_queries, layout)
 {
     fixture f = fixture_with_all(layout);
     const Position origin = {1, 2};
-    const kith_values values[] = {{&Position_type, &origin, true}};
+    const kith_values values[] = {{&Position_type, &origin, false}};
     CHECK_RESULT(kith_spawn_many(f.world, 5000, values, 1, NULL), KITH_OK);
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Position));
     uint32_t seen = 0;
@@ -166,15 +166,15 @@ static kith_type parts[PARTS];
 static kith_term part_term(uint32_t i)
 {
     if (i < 50) {
-        return (kith_term){&parts[i], KITH_ACCESS_READ, KITH_MUST, 0};
+        return (kith_term){&parts[i], KITH_ACCESS_READ, KITH_MUST, 0, NULL};
     }
     if (i < 70) {
-        return (kith_term){&parts[i], KITH_ACCESS_NONE, KITH_MUST_NOT, 0};
+        return (kith_term){&parts[i], KITH_ACCESS_NONE, KITH_MUST_NOT, 0, NULL};
     }
     if (i < 80) {
-        return (kith_term){&parts[i], KITH_ACCESS_READ, KITH_MAY, 0};
+        return (kith_term){&parts[i], KITH_ACCESS_READ, KITH_MAY, 0, NULL};
     }
-    return (kith_term){&parts[i], KITH_ACCESS_READ, KITH_ONE_OF, i < 85 ? 7 : 3};
+    return (kith_term){&parts[i], KITH_ACCESS_READ, KITH_ONE_OF, i < 85 ? 7 : 3, NULL};
 }
 
 /* Whether an entity that matches is made with it: with all that must be there, one that may, and one of
@@ -219,13 +219,13 @@ static kith_entity spawn_parts(kith_world *world)
 TEST_EACH_LAYOUT(query_limits, layout)
 {
     fixture f = fixture_new();
-    kith_term terms[PARTS];
+    kith_term terms[PARTS + 1] = {{0}};
     register_parts(f.world, layout);
     for (uint32_t i = 0; i < PARTS; i++) {
         terms[i] = part_term(i);
     }
     kith_query *query = NULL;
-    const kith_query_def def = {.terms = terms, .term_count = PARTS, .name = "everything"};
+    const kith_query_def def = {.terms = terms, .name = "everything"};
     CHECK_RESULT(kith_query_new(f.world, &def, &query), KITH_OK);
     const kith_entity right = spawn_parts(f.world);
     CHECK_RESULT(kith_add(f.world, spawn_parts(f.world), &parts[69]), KITH_OK);

@@ -82,8 +82,8 @@ TEST_EACH_LAYOUT(spawn_from_values_of_the_world, layout)
     for (int i = 0; i < 1200; i++) {
         const Position *position = KITH_GET(f.world, e, Position);
         const Velocity *velocity = KITH_GET(f.world, e, Velocity);
-        kith_entity next = KITH_SPAWN(f.world, KITH_VALUE_FROM(Position, position),
-                                      KITH_VALUE_FROM(Velocity, velocity));
+        kith_entity next =
+            KITH_SPAWN(f.world, {&Position_type, position}, {&Velocity_type, velocity});
         CHECK_FLOAT(KITH_GET(f.world, next, Position)->y, 2);
         CHECK_FLOAT(KITH_GET(f.world, next, Velocity)->dy, 4);
         e = next;
@@ -97,8 +97,8 @@ TEST_EACH_LAYOUT(spawn_many_from_values_of_the_world, layout)
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
     for (uint32_t count = 1; count < 2000; count = count * 2 + 1) {
         const kith_values values[] = {
-            {&Position_type, KITH_GET(f.world, e, Position), true},
-            {&Velocity_type, KITH_GET(f.world, e, Position), true},
+            {&Position_type, KITH_GET(f.world, e, Position), false},
+            {&Velocity_type, KITH_GET(f.world, e, Position), false},
         };
         kith_entity made[2000];
         CHECK_RESULT(kith_spawn_many(f.world, count, values, 2, made), KITH_OK);
@@ -115,8 +115,8 @@ TEST_EACH_LAYOUT(spawn_many_from_values_of_the_world, layout)
     CHECK(kith_next(&it));
     const Position *column = KITH_COLUMN(&it, Position);
     const uint32_t count = it.count;
-    kith_iter_end(&it);
-    const kith_values values[] = {{&Position_type, column, false}, KITH_SAME_VALUE(Byte, {1})};
+    kith_iter_close(&it);
+    const kith_values values[] = {{&Position_type, column, true}, KITH_VALUE(Byte, {1})};
     static kith_entity made[1024];
     CHECK_RESULT(kith_spawn_many(f.world, count, values, 2, made), KITH_OK);
     for (uint32_t i = 0; i < count; i++) {
@@ -216,12 +216,12 @@ TEST_EACH_LAYOUT(values_need_no_alignment, layout)
         kith_commands *commands = kith_commands_new(f.world, NULL);
         shift_values(&v, shift, 1);
         const kith_value both[] = {{&Position_type, v.position}, {&Aligned_type, v.aligned}};
-        const kith_values many[] = {{&Position_type, v.position, true},
-                                    {&Aligned_type, v.aligned, true}};
+        const kith_values many[] = {{&Position_type, v.position, false},
+                                    {&Aligned_type, v.aligned, false}};
         kith_entity e[4];
         CHECK_RESULT(kith_spawn(f.world, both, 2, &e[0]), KITH_OK);
         CHECK_RESULT(kith_spawn_many(f.world, 2, many, 2, &e[1]), KITH_OK);
-        e[3] = kith_queue_spawn_values(commands, both, 2);
+        e[3] = kith_commands_spawn_values(commands, both, 2);
         CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
         e[3] = kith_commands_real(commands, e[3]);
         for (int i = 0; i < 4; i++) {
@@ -231,9 +231,9 @@ TEST_EACH_LAYOUT(values_need_no_alignment, layout)
         CHECK_RESULT(kith_set(f.world, e[0], &Position_type, v.position), KITH_OK);
         CHECK_RESULT(kith_set(f.world, e[0], &Aligned_type, v.aligned), KITH_OK);
         CHECK_RESULT(kith_set_values(f.world, e[1], both, 2), KITH_OK);
-        CHECK_RESULT(kith_queue_set(commands, e[2], &Position_type, v.position), KITH_OK);
-        CHECK_RESULT(kith_queue_set(commands, e[2], &Aligned_type, v.aligned), KITH_OK);
-        CHECK_RESULT(kith_queue_set_values(commands, e[3], both, 2), KITH_OK);
+        CHECK_RESULT(kith_commands_set(commands, e[2], &Position_type, v.position), KITH_OK);
+        CHECK_RESULT(kith_commands_set(commands, e[2], &Aligned_type, v.aligned), KITH_OK);
+        CHECK_RESULT(kith_commands_set_values(commands, e[3], both, 2), KITH_OK);
         CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
         for (int i = 0; i < 4; i++) {
             check_number(f.world, e[i], 2);

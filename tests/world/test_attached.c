@@ -75,7 +75,7 @@ TEST_EACH_LAYOUT(what_is_attached_ends_before_its_world, layout)
     make_things();
     fixture f = fixture_with_all(layout);
     kith_query *open = KITH_QUERY(f.world, KITH_READ(Position));
-    CHECK(!kith_is_none(KITH_SPAWN(f.world, KITH_ZERO(Position))));
+    CHECK(!kith_is_none(KITH_SPAWN(f.world, KITH_VALUE(Position))));
     kith_iter it = kith_query_iter(open);
     CHECK(kith_next(&it));
     for (int i = 0; i < 10; i++) {
@@ -83,7 +83,7 @@ TEST_EACH_LAYOUT(what_is_attached_ends_before_its_world, layout)
         CHECK_PTR_NOT_NULL(things[i].query);
         CHECK_RESULT(kith_attach(f.world, &things[i], &things[i], end_thing), KITH_OK);
     }
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     fixture_free(&f);
     for (int i = 0; i < 10; i++) {
         CHECK_INT(things[i].ended, 10 - i);

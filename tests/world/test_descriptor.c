@@ -75,7 +75,7 @@ TEST(room_that_was_asked_for_is_kept)
     register_all(f.world, KITH_TABLE);
     const size_t used = kith_memory(f.world).used;
     CHECK(used > 100000 * 12);
-    kith_reclaim(f.world);
+    kith_world_trim(f.world);
     CHECK(kith_memory(f.world).used >= 100000 * 12);
     fixture_free(&f);
 }

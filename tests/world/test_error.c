@@ -43,11 +43,35 @@ static const kith_type other_position = {.name = "Position", .align = 1};
 static const kith_type *const nameless_types[] = {&nameless};
 static const kith_type *const other_types[] = {&Velocity_type, &other_position};
 static const kith_value twice[] = {{&Position_type, NULL}, {&Position_type, NULL}};
-static const kith_values many_twice[] = {{&Position_type, NULL, true},
-                                         {&Position_type, NULL, true}};
-static const kith_term terms_twice[] = {KITH_READ(Position), KITH_READ(Position)};
-static const kith_query_def query_twice = {.terms = terms_twice, .term_count = 2};
+static const kith_values many_twice[] = {{&Position_type, NULL, false},
+                                         {&Position_type, NULL, false}};
+static const kith_term terms_twice[] = {KITH_READ(Position), KITH_READ(Position), {0}};
+static const kith_query_def query_twice = {.terms = terms_twice};
 static const kith_component_def elsewhere = {.layout = KITH_SPARSE};
+static const kith_sort_def sort_unknown = {.type = &Position_type, .field = "z"};
+static const kith_sort_def sort_by_nothing = {.type = &Position_type};
+static const kith_index_def index_unknown = {
+    .kind = KITH_INDEX_HASH, .type = &Position_type, .fields = {"z"}};
+static const kith_index_def index_of_nothing = {.kind = KITH_INDEX_HASH, .type = &Position_type};
+static const kith_index_def ordered_numbers = {
+    .kind = KITH_INDEX_ORDERED, .type = &Position_type, .fields = {"x"}};
+
+static kith_result ask_too_many_fields(subject *s)
+{
+    kith_index *index = NULL;
+    kith_result result = kith_index_new(s->world, &ordered_numbers, &index);
+    return result != KITH_OK
+               ? result
+               : kith_index_range(index, &(kith_range){.fields = 2}, &(kith_index_found){0});
+}
+
+static kith_result ask_numbers_for_a_prefix(subject *s)
+{
+    kith_index *index = NULL;
+    kith_result result = kith_index_new(s->world, &ordered_numbers, &index);
+    return result != KITH_OK ? result : kith_index_prefix(index, "a", &(kith_index_found){0});
+}
+
 static const kith_field misplaced = {"x", 8, 4, KITH_F32};
 static const char bad_text[] = "entity\n    Nothing";
 
@@ -148,12 +172,13 @@ FAIL(kith_event_send_many, KITH_ERR_LIMIT,
      kith_event_send_many(s->world, &Position_type, NULL, UINT32_MAX))
 FAIL(kith_query_new, KITH_ERR_CONFLICT,
      kith_query_new(s->world, &query_twice, (kith_query **)&s->out.pointer))
+FAIL(kith_query_bind_operand, KITH_ERR_UNKNOWN, kith_query_bind(s->query, "limit", 1))
 FAIL(kith_query_single, KITH_ERR_AMBIGUOUS, kith_query_single(s->query, &s->out.entity))
 FAIL(kith_query_single, KITH_ERR_ABSENT,
      (kith_remove_all(s->world, s->e), kith_despawn_many(s->world, &s->e, 0, NULL),
       kith_query_single(KITH_QUERY(s->world, KITH_READ(Velocity)), &s->out.entity)))
 FAIL(kith_commands_apply, KITH_ERR_INPUT,
-     (kith_queue_despawn(s->commands, (kith_entity){0, 77}),
+     (kith_commands_despawn(s->commands, (kith_entity){0, 77}),
       kith_commands_apply(s->commands, NULL)))
 
 /* ---- system.h, schedule.h, observer.h, profile.h */
@@ -161,9 +186,8 @@ FAIL(kith_commands_apply, KITH_ERR_INPUT,
 static const kith_system_def no_function = {.name = "empty"};
 static const kith_system_def nowhere = {
     .name = "nowhere", .update = update_nothing, .phase = "nowhere"};
-static const char *const unknown[] = {"unknown", NULL};
 static const kith_system_def waiting = {
-    .name = "waiting", .update = update_nothing, .after = unknown};
+    .name = "waiting", .update = update_nothing, .after = "unknown"};
 static const kith_system_def failing = {.name = "failing", .update = fail_update};
 
 FAIL(kith_system_add, KITH_ERR_INPUT, kith_system_add(s->world, &no_function))
@@ -171,7 +195,7 @@ FAIL(kith_system_add, KITH_ERR_UNKNOWN, kith_system_add(s->world, &nowhere))
 FAIL(kith_system_replace, KITH_ERR_UNKNOWN, kith_system_replace(s->world, &waiting))
 FAIL(kith_system_remove, KITH_ERR_UNKNOWN, kith_system_remove(s->world, "nobody"))
 FAIL(kith_system_enable, KITH_ERR_UNKNOWN, kith_system_enable(s->world, "nobody", true))
-FAIL(kith_group_enable, KITH_ERR_UNKNOWN, kith_group_enable(s->world, "nobody", true))
+FAIL(kith_system_group_enable, KITH_ERR_UNKNOWN, kith_system_group_enable(s->world, "nobody", true))
 FAIL(kith_run, KITH_ERR_INPUT, kith_run(s->world, -1))
 FAIL(kith_run, KITH_ERR_SYSTEM, (kith_system_add(s->world, &failing), kith_run(s->world, 1)))
 FAIL(kith_phase_add, KITH_ERR_CONFLICT, kith_phase_add(s->world, "update", NULL))
@@ -183,7 +207,8 @@ FAIL(kith_schedule_print, KITH_ERR_UNKNOWN,
      (kith_system_add(s->world, &waiting), kith_schedule_print(s->world, s->text, 9, &s->length)))
 FAIL(kith_schedule_dot, KITH_ERR_UNKNOWN,
      (kith_system_add(s->world, &waiting), kith_schedule_dot(s->world, s->text, 9, &s->length)))
-FAIL(kith_workers_set, KITH_ERR_INPUT, kith_workers_set(s->world, &(kith_workers_def){.count = 65}))
+FAIL(kith_workers_set, KITH_ERR_INPUT,
+     kith_workers_set(s->world, &(kith_workers_def){.threads = 65}))
 FAIL(kith_observer_new, KITH_ERR_INPUT,
      kith_observer_new(s->world, &(kith_observer_def){.type = &Position_type}, NULL))
 FAIL(kith_profile_system, KITH_ERR_UNKNOWN,
@@ -208,6 +233,14 @@ FAIL(kith_get_field, KITH_ERR_DEAD,
      kith_get_field(s->world, nobody, &Position_type, "x", KITH_F32, &s->out, 4))
 FAIL(kith_get_field, KITH_ERR_ABSENT,
      kith_get_field(s->world, s->e, &Velocity_type, "dx", KITH_F32, &s->out, 4))
+FAIL(kith_index_new, KITH_ERR_UNKNOWN,
+     kith_index_new(s->world, &index_unknown, (kith_index **)&s->out.pointer))
+FAIL(kith_index_range, KITH_ERR_INPUT, ask_too_many_fields(s))
+FAIL(kith_index_prefix, KITH_ERR_INPUT, ask_numbers_for_a_prefix(s))
+FAIL(kith_index_new, KITH_ERR_INPUT,
+     kith_index_new(s->world, &index_of_nothing, (kith_index **)&s->out.pointer))
+FAIL(kith_sort, KITH_ERR_UNKNOWN, kith_sort(s->world, &sort_unknown))
+FAIL(kith_sort, KITH_ERR_INPUT, kith_sort(s->world, &sort_by_nothing))
 FAIL(kith_set_field, KITH_ERR_DEAD,
      kith_set_field(s->world, nobody, &Position_type, "x", KITH_F32, &s->value, 4))
 FAIL(kith_set_field, KITH_ERR_ABSENT,
@@ -215,6 +248,13 @@ FAIL(kith_set_field, KITH_ERR_ABSENT,
 FAIL(kith_parse_value, KITH_ERR_INPUT,
      kith_parse_value(s->world, &Position_type, "{ z = 1 }", &s->out))
 FAIL(kith_print_entity, KITH_ERR_DEAD, kith_print_entity(s->world, nobody, NULL, 0, NULL))
+FAIL(kith_select_new, KITH_ERR_INPUT,
+     kith_select_new(s->world, "* limit x", NULL, (kith_select **)&s->out.pointer))
+FAIL(kith_select_bind_operand, KITH_ERR_UNKNOWN, kith_select_bind(s->select, "x", 1))
+FAIL(kith_select_bind_operand, KITH_ERR_INPUT, kith_select_bind(s->select, "n", -1))
+FAIL(kith_select_run, KITH_ERR_INPUT, kith_select_run(s->select))
+FAIL(kith_query_text_tidy, KITH_ERR_INPUT,
+     kith_query_text_tidy(s->world, "Position,", NULL, 0, NULL, NULL))
 FAIL(kith_field_from_text, KITH_ERR_UNKNOWN,
      kith_field_from_text(s->world, s->e, &Position_type, "z", "1"))
 FAIL(kith_field_from_text, KITH_ERR_INPUT,
@@ -234,11 +274,11 @@ FAIL(kith_scene_load, KITH_ERR_INPUT,
      kith_scene_load(s->world, bad_text, sizeof(bad_text) - 1, NULL, NULL))
 FAIL(kith_scene_load_file, KITH_ERR_IO,
      kith_scene_load_file(s->world, "/nowhere/at/all", NULL, NULL))
-FAIL(kith_scene_read, KITH_ERR_INPUT,
-     kith_scene_read(s->world, bad_text, sizeof(bad_text) - 1, (kith_scene **)&s->out.pointer,
-                     NULL))
-FAIL(kith_scene_read_file, KITH_ERR_IO,
-     kith_scene_read_file(s->world, "/nowhere/at/all", (kith_scene **)&s->out.pointer, NULL))
+FAIL(kith_scene_parse, KITH_ERR_INPUT,
+     kith_scene_parse(s->world, bad_text, sizeof(bad_text) - 1, (kith_scene **)&s->out.pointer,
+                      NULL))
+FAIL(kith_scene_parse_file, KITH_ERR_IO,
+     kith_scene_parse_file(s->world, "/nowhere/at/all", (kith_scene **)&s->out.pointer, NULL))
 FAIL(kith_scene_new, KITH_ERR_IO,
      kith_scene_new(s->world, &(kith_scene_def){.path = "/nowhere/at/all"},
                     (kith_scene **)&s->out.pointer, NULL))
@@ -249,9 +289,31 @@ FAIL(kith_scene_save, KITH_ERR_IO,
      kith_scene_save(s->world, &(kith_scene_save_def){.query = s->query}, save_never, NULL, NULL))
 FAIL(kith_scene_save_file, KITH_ERR_IO,
      kith_scene_save_file(s->world, NULL, "/nowhere/at/all", NULL))
-FAIL(kith_game_add, KITH_ERR_INPUT, kith_game_add(s->world, 1u << 31))
-FAIL(kith_game_add, KITH_ERR_CONFLICT,
-     (kith_game_add(s->world, KITH_GAME_MOVEMENT), kith_game_add(s->world, KITH_GAME_MOVEMENT)))
+FAIL(kith_game_add_systems, KITH_ERR_INPUT, kith_game_add_systems(s->world, 1u << 31))
+FAIL(kith_game_add_systems, KITH_ERR_CONFLICT,
+     (kith_game_add_systems(s->world, KITH_GAME_MOVEMENT),
+      kith_game_add_systems(s->world, KITH_GAME_MOVEMENT)))
+
+/* ---- snapshot.h */
+
+/* Of a world with values that cannot be copied. */
+static kith_result take_snapshot(subject *s)
+{
+    static kith_type type;
+    type = Owned_type;
+    type.name = "NotCopied";
+    type.number = NULL;
+    const kith_hooks hooks = owned_hooks_without_copy(&s->record);
+    const kith_component_def def = {.hooks = &hooks};
+    CHECK_RESULT(kith_register(s->world, &type, &def), KITH_OK);
+    return kith_snapshot_take(s->world, (kith_snapshot **)&s->out.pointer);
+}
+
+FAIL(kith_snapshot_take, KITH_ERR_TYPE, take_snapshot(s))
+
+/* ---- world.h: what is attached */
+
+FAIL(kith_attach_state, KITH_ERR_ABSENT, kith_attach_state(s->world, s, NULL))
 
 /* ---- All of them */
 
@@ -265,6 +327,9 @@ static const char *const others[] = {
     "kith_world_check",
     "kith_despawn_many",
     "kith_tracker_new",
+    "kith_snapshot_restore",
+    "kith_snapshot_diff",
+    "kith_index_find",
     "kith_profile_start",
     "kith_text_intern",
     "kith_observers_flush",
@@ -278,8 +343,19 @@ static const char *const others[] = {
     "kith_system_get_mut",
     "kith_game_register",
     "kith_system_resource_mut",
+    "kith_within_box",
+    "kith_within_radius",
+    "kith_nearest",
+    "kith_along",
+    "kith_pairs",
     "kith_grid_build",
-    "kith_queue_",
+    "kith_commands_despawn",
+    "kith_commands_set",
+    "kith_commands_set_values",
+    "kith_commands_set_bytes",
+    "kith_commands_add",
+    "kith_commands_remove",
+    "kith_commands_remove_all",
     "kith_pool_",
     "kith_read_",
 };
@@ -346,5 +422,31 @@ TEST(a_message_lives_until_a_call_fails)
     CHECK_CONTAINS(kith_error(s->world), "kith_run: -1 seconds");
     CHECK_RESULT(kith_fail(s->world, KITH_ERR_MEMORY, NULL), KITH_ERR_MEMORY);
     CHECK_STR(kith_error(s->world), "");
+    subject_free(s);
+}
+
+/* A change of an entity that is dead names the call and the entity. */
+TEST(a_change_of_the_dead_names_them)
+{
+    const kith_value value = KITH_VALUE(Position);
+    subject *s = subject_new();
+    CHECK_RESULT(kith_set(s->world, nobody, &Position_type, NULL), KITH_ERR_DEAD);
+    CHECK_STR(kith_error(s->world), "kith_set: \"named\" (Entity(999v0)) is not alive");
+    CHECK_RESULT(kith_set(s->world, nobody, &stranger, NULL), KITH_ERR_DEAD);
+    CHECK_STR(kith_error(s->world), "kith_set: \"named\" (Entity(999v0)) is not alive");
+    CHECK_RESULT(kith_add(s->world, nobody, &Position_type), KITH_ERR_DEAD);
+    CHECK_STR(kith_error(s->world), "kith_add: \"named\" (Entity(999v0)) is not alive");
+    CHECK_RESULT(kith_remove(s->world, nobody, &Position_type), KITH_ERR_DEAD);
+    CHECK_STR(kith_error(s->world), "kith_remove: \"named\" (Entity(999v0)) is not alive");
+    CHECK_RESULT(kith_remove_all(s->world, nobody), KITH_ERR_DEAD);
+    CHECK_STR(kith_error(s->world), "kith_remove_all: \"named\" (Entity(999v0)) is not alive");
+    CHECK_RESULT(kith_set_values(s->world, nobody, &value, 1), KITH_ERR_DEAD);
+    CHECK_STR(kith_error(s->world), "kith_set_values: \"named\" (Entity(999v0)) is not alive");
+    CHECK_RESULT(kith_set_values(s->world, nobody, NULL, 0), KITH_ERR_DEAD);
+    CHECK_STR(kith_error(s->world), "kith_set_values: \"named\" (Entity(999v0)) is not alive");
+    CHECK_UINT(kith_clone_or_none(s->world, nobody).index1, 0);
+    CHECK_STR(kith_error(s->world), "kith_clone: \"named\" (Entity(999v0)) is not alive");
+    CHECK_RESULT(kith_despawn(s->world, KITH_NONE), KITH_ERR_DEAD);
+    CHECK_STR(kith_error(s->world), "kith_despawn: \"named\" (Entity(null)) is not alive");
     subject_free(s);
 }

@@ -44,7 +44,7 @@ static fixture fixture_with_big(kith_layout layout, size_t limit)
 static void spawn_one_by_one(fixture *f, kith_entity *entities)
 {
     for (uint32_t i = 0; i < LONG; i++) {
-        entities[i] = KITH_SPAWN(f->world, KITH_ZERO(Big));
+        entities[i] = KITH_SPAWN(f->world, KITH_VALUE(Big));
         KITH_GET_MUT(f->world, entities[i], Big)->words[7] = i;
     }
 }
@@ -118,7 +118,7 @@ TEST_EACH_LAYOUT(extents_live_as_long_as_a_block_of_theirs, layout)
     for (uint32_t i = 0; i < LONG; i++) {
         CHECK_RESULT(kith_despawn(f.world, entities[i]), KITH_OK);
     }
-    kith_reclaim(f.world);
+    kith_world_trim(f.world);
     CHECK_WORLD(f.world);
     test_share_free(shared); /* looks at every byte */
     CHECK(kith_memory(f.world).used < 100000);
@@ -132,7 +132,7 @@ TEST_EACH_LAYOUT(a_limit_is_used_up, layout)
     const size_t limit = (size_t)LONG * sizeof(Big);
     fixture f = fixture_with_big(layout, limit);
     uint32_t count = 0;
-    while (!kith_is_none(KITH_SPAWN(f.world, KITH_ZERO(Big)))) {
+    while (!kith_is_none(KITH_SPAWN(f.world, KITH_VALUE(Big)))) {
         count++;
     }
     CHECK(count > LONG - 8);
@@ -148,7 +148,7 @@ TEST(every_allocation_of_a_long_column_fails)
         fixture f = fixture_with_big(KITH_TABLE, 0);
         fail_from(&f, nth);
         uint32_t count = 0;
-        while (count < LONG && !kith_is_none(KITH_SPAWN(f.world, KITH_ZERO(Big)))) {
+        while (count < LONG && !kith_is_none(KITH_SPAWN(f.world, KITH_VALUE(Big)))) {
             count++;
         }
         bool reached = fail_nothing(&f);
@@ -156,7 +156,7 @@ TEST(every_allocation_of_a_long_column_fails)
         CHECK_UINT(kith_entity_count(f.world), count);
         CHECK_WORLD(f.world);
         fail_allocation(&f, nth);
-        kith_entity last = KITH_SPAWN(f.world, KITH_ZERO(Big));
+        kith_entity last = KITH_SPAWN(f.world, KITH_VALUE(Big));
         CHECK_UINT(kith_entity_count(f.world), count + !kith_is_none(last));
         fail_nothing(&f);
         CHECK_WORLD(f.world);

@@ -96,7 +96,7 @@ TEST_EACH_LAYOUT(each_size_of_few_bytes_is_spawned_many_times, layout)
         CHECK_RESULT(kith_register(f.world, few[i], &(kith_component_def){.layout = layout}),
                      KITH_OK);
         kith_entity made[CROWD];
-        const kith_values values = {few[i], value_of(i, i), true};
+        const kith_values values = {few[i], value_of(i, i), false};
         CHECK_RESULT(kith_spawn_many(f.world, CROWD, &values, 1, made), KITH_OK);
         for (uint32_t k = 0; k < CROWD; k++) {
             check_value(&f, made[k], i, i);

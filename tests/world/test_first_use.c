@@ -34,7 +34,8 @@ TEST(adding_registers_with_the_declared_layout)
     check_layout(f.world, &Heat_type, KITH_SPARSE);
     CHECK_RESULT(KITH_ADD(f.world, e, Locked), KITH_OK);
     check_layout(f.world, &Locked_type, KITH_SLOT);
-    CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_VALUE(Fuel, {1, 2}), KITH_ZERO(Hidden)), KITH_OK);
+    CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_VALUE(Fuel, {1, 2}), KITH_VALUE(Hidden)),
+                 KITH_OK);
     check_layout(f.world, &Fuel_type, KITH_TABLE);
     check_layout(f.world, &Hidden_type, KITH_TABLE);
     const Mark mark = {7, true};
@@ -53,7 +54,7 @@ TEST(spawning_registers)
     fixture f = fixture_new();
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Heat, {1}), KITH_VALUE(Fuel, {2, 3}));
     CHECK_FLOAT(KITH_GET(f.world, e, Fuel)->liters, 2);
-    const kith_values values[] = {KITH_SAME_VALUE(Mark, {4, true}), KITH_SAME_VALUE(Heat, {5})};
+    const kith_values values[] = {KITH_VALUE(Mark, {4, false}), KITH_VALUE(Heat, {5})};
     kith_entity many[3];
     CHECK_RESULT(kith_spawn_many(f.world, 3, values, 2, many), KITH_OK);
     CHECK_UINT(KITH_GET(f.world, many[2], Mark)->color, 4);
@@ -91,12 +92,14 @@ TEST(queries_trackers_observers_and_systems_register)
     const kith_observer_def observer = {
         .kind = KITH_ON_REMOVE, .type = &Hidden_type, .run = count_lost, .user = &lost};
     CHECK_RESULT(kith_observer_new(f.world, &observer, NULL), KITH_OK);
-    const kith_system_def system = {
-        .name = "count", .run = count_all, .user = &ran, .query = {KITH_TERMS(KITH_READ(Fuel))}};
+    const kith_system_def system = {.name = "count",
+                                    .run = count_all,
+                                    .user = &ran,
+                                    .query.terms = KITH_TERMS(KITH_READ(Fuel))};
     CHECK_RESULT(kith_system_add(f.world, &system), KITH_OK);
     CHECK_UINT(kith_type_count(f.world), 5);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Heat, {1}), KITH_VALUE(Mark, {1, true}),
-                               KITH_VALUE(Fuel, {1, 1}), KITH_ZERO(Hidden));
+                               KITH_VALUE(Fuel, {1, 1}), KITH_VALUE(Hidden));
     CHECK_RESULT(KITH_REMOVE(f.world, e, Hidden), KITH_OK);
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     CHECK_UINT(kith_query_count(query), 1);
@@ -206,7 +209,7 @@ TEST_EACH_LAYOUT(while_a_query_is_open, layout)
         expect_misuse(&f, "kith_set: the world is being iterated");
         CHECK_RESULT(KITH_ADD(f.world, e, Locked), KITH_ERR_MISUSE);
         expect_misuse(&f, "kith_add: the world is being iterated");
-        CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_VALUE(Position, {9, 9}), KITH_ZERO(Mark)),
+        CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_VALUE(Position, {9, 9}), KITH_VALUE(Mark)),
                      KITH_ERR_MISUSE);
         expect_misuse(&f, "kith_set_values: the world is being iterated");
         CHECK(kith_is_none(KITH_SPAWN(f.world, KITH_VALUE(Fuel, {1, 2}))));
@@ -257,8 +260,8 @@ TEST(queries_of_many_new_types_in_a_loop)
                                           .field_count = 1,
                                           .fields = &field,
                                           .layout = (kith_layout)(made % LAYOUT_COUNT)};
-                const kith_term term = {&types[made++], KITH_ACCESS_READ, KITH_MUST, 0};
-                const kith_query_def def = {.terms = &term, .term_count = 1};
+                const kith_term term = {&types[made++], KITH_ACCESS_READ, KITH_MUST, 0, NULL};
+                const kith_query_def def = {.terms = KITH_TERMS(term)};
                 CHECK_PTR_NOT_NULL(kith_query_new_or_null(f.world, &def));
             }
         }
@@ -294,8 +297,8 @@ TEST(in_systems)
     const kith_system_def run = {.name = "run",
                                  .run = look_in_run,
                                  .parallel = true,
-                                 .query = {KITH_TERMS(KITH_READ(Position))},
-                                 KITH_LOOKUPS(KITH_READ(Mark), KITH_READ(Locked))};
+                                 .query.terms = KITH_TERMS(KITH_READ(Position)),
+                                 .lookups = KITH_TERMS(KITH_READ(Mark), KITH_READ(Locked))};
     CHECK_RESULT(kith_system_add(f.world, &update), KITH_OK);
     CHECK_RESULT(kith_system_add(f.world, &run), KITH_OK);
     check_layout(f.world, &Mark_type, KITH_SLOT);
@@ -433,8 +436,8 @@ static void fill(kith_world *world, uint32_t turn)
     const kith_type *const types[] = {&Fuel_type, &Heat_type, &Mark_type, &Locked_type,
                                       &Hidden_type};
     for (uint32_t i = 0; i < 5 && turn < 5; i++) { /* asked in another order, or not at all */
-        const kith_term term = {types[(i * 2 + turn) % 5], KITH_ACCESS_NONE, KITH_MUST, 0};
-        const kith_query_def def = {.terms = &term, .term_count = 1};
+        const kith_term term = {types[(i * 2 + turn) % 5], KITH_ACCESS_NONE, KITH_MUST, 0, NULL};
+        const kith_query_def def = {.terms = KITH_TERMS(term)};
         CHECK_PTR_NOT_NULL(kith_query_new_or_null(world, &def));
     }
     for (uint32_t i = 0; i < 200; i++) {

@@ -13,7 +13,7 @@
 TEST_EACH_LAYOUT(get_and_get_mut_are_one_value, layout)
 {
     fixture f = fixture_with_all(layout);
-    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen));
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Frozen));
     void *value = NULL;
     CHECK_RESULT(kith_get_mut(f.world, e, &Position_type, &value), KITH_OK);
     CHECK(value == KITH_GET(f.world, e, Position));
@@ -70,7 +70,7 @@ TEST_EACH_LAYOUT(who_is_still_to_come_has_nothing, layout)
             register_others(f.world);
         }
         register_all(f.world, layout);
-        kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen));
+        kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Frozen));
         const kith_entity next = {e.index1, e.generation + 1};
         check_has_nothing(f.world, next, &Position_type);
         check_has_nothing(f.world, next, &Frozen_type);
@@ -120,9 +120,9 @@ TEST_EACH_LAYOUT(get_many_is_many_gets, layout)
         switch (random_below(&seed, 4)) {
         case 0: e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0})); break;
         case 1:
-            e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 1}), KITH_ZERO(Byte));
+            e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 1}), KITH_VALUE(Byte));
             break;
-        case 2: e[i] = KITH_SPAWN(f.world, KITH_ZERO(Byte)); break;
+        case 2: e[i] = KITH_SPAWN(f.world, KITH_VALUE(Byte)); break;
         default: e[i] = kith_spawn_empty(f.world); break;
         }
     }
@@ -256,9 +256,9 @@ TEST_EACH_LAYOUT_WITHIN(10, values_are_aligned, layout)
             CHECK_UINT(seen[types[t]->size - 1],
                        types[t] == &wide_type ? seen[types[t]->size - 1] : (unsigned char)i);
         }
-        const kith_term term = {types[t], KITH_ACCESS_WRITE, KITH_MUST, 0};
-        kith_query *query = kith_query_new_or_null(
-            f.world, &(const kith_query_def){.terms = &term, .term_count = 1});
+        const kith_term term = {types[t], KITH_ACCESS_WRITE, KITH_MUST, 0, NULL};
+        kith_query *query =
+            kith_query_new_or_null(f.world, &(const kith_query_def){.terms = KITH_TERMS(term)});
         uint32_t count = 0;
         for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
             check_aligned(kith_column(&it, types[t]), types[t]);

@@ -21,7 +21,7 @@ static void check_dead(fixture *f, kith_query *query, kith_entity e)
     CHECK_RESULT(kith_get_bytes(w, e, &Position_type, &p, sizeof(p)), KITH_ERR_DEAD);
     CHECK_RESULT(kith_set_bytes(w, e, &Position_type, &p, sizeof(p)), KITH_ERR_DEAD);
     CHECK_RESULT(KITH_SET(w, e, Position, {3, 4}), KITH_ERR_DEAD);
-    CHECK_RESULT(KITH_SET_VALUES(w, e, KITH_ZERO(Position), KITH_ZERO(Byte)), KITH_ERR_DEAD);
+    CHECK_RESULT(KITH_SET_VALUES(w, e, KITH_VALUE(Position), KITH_VALUE(Byte)), KITH_ERR_DEAD);
     CHECK_RESULT(KITH_ADD(w, e, Frozen), KITH_ERR_DEAD);
     CHECK_RESULT(KITH_REMOVE(w, e, Position), KITH_ERR_DEAD);
     CHECK_RESULT(kith_remove_all(w, e), KITH_ERR_DEAD);
@@ -56,7 +56,7 @@ TEST_EACH_LAYOUT(any_bit_pattern_is_safe, layout)
     fixture f = fixture_with_all(layout);
     kith_entity e[100];
     for (int i = 0; i < 100; i++) {
-        e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}), KITH_ZERO(Frozen));
+        e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}), KITH_VALUE(Frozen));
         if (i % 3 == 0) {
             CHECK_RESULT(kith_despawn(f.world, e[i]), KITH_OK);
             e[i] = kith_spawn_empty(f.world);

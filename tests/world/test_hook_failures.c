@@ -28,7 +28,7 @@ static kith_result call_several(owners *o, kith_entity entity, const Owned *valu
 static kith_result call_spawn(owners *o, kith_entity entity, const Owned *value)
 {
     (void)entity;
-    const kith_value values[] = {KITH_ZERO(Frozen), {&Owned_type, value}};
+    const kith_value values[] = {KITH_VALUE(Frozen), {&Owned_type, value}};
     kith_entity made = {9, 9};
     kith_result result = kith_spawn(o->world, values, 2, &made);
     CHECK(result == KITH_OK || kith_entity_equal(made, (kith_entity){9, 9}));
@@ -38,7 +38,7 @@ static kith_result call_spawn(owners *o, kith_entity entity, const Owned *value)
 static kith_result call_many(owners *o, kith_entity entity, const Owned *value)
 {
     (void)entity;
-    const kith_values values[] = {KITH_SAME_VALUE(Velocity, {1, 2}), {&Owned_type, value, true}};
+    const kith_values values[] = {KITH_VALUE(Velocity, {1, 2}), {&Owned_type, value, false}};
     return kith_spawn_many(o->world, 5, values, 2, NULL);
 }
 
@@ -46,7 +46,7 @@ static kith_result call_many_new(owners *o, kith_entity entity, const Owned *val
 {
     (void)entity;
     (void)value;
-    const kith_values values = {&Owned_type, NULL, false};
+    const kith_values values = {&Owned_type, NULL, true};
     return kith_spawn_many(o->world, 5, &values, 1, NULL);
 }
 

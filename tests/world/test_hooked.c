@@ -266,7 +266,7 @@ static void reach_back(void *context)
     owners *o = context;
     o->record.inside = NULL;
     const kith_entity e = {1, 0};
-    const kith_value values[] = {KITH_ZERO(Owned)};
+    const kith_value values[] = {KITH_VALUE(Owned)};
     CHECK_RESULT(kith_set(o->world, e, &Owned_type, NULL), KITH_ERR_MISUSE);
     expect_misuse(&o->f, "kith_set: a hook of 'Owned' is running");
     CHECK_RESULT(kith_set_values(o->world, e, values, 1), KITH_ERR_MISUSE);
@@ -327,11 +327,11 @@ static void reach_around(void *context)
     kith_iter it = kith_query_iter(r->query);
     expect_misuse(&o->f, "kith_query_iter: a hook of 'Owned' is running");
     CHECK_RESULT(it.result, KITH_ERR_MISUSE);
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     CHECK_RESULT(kith_despawn(o->world, (kith_entity){1, 0}), KITH_ERR_MISUSE);
     expect_misuse(&o->f, "kith_despawn: a hook of 'Owned' is running");
-    kith_query_mark_seen(r->query);
-    expect_misuse(&o->f, "kith_query_mark_seen: a hook of 'Owned' is running");
+    kith_query_skip_changes(r->query);
+    expect_misuse(&o->f, "kith_query_skip_changes: a hook of 'Owned' is running");
     kith_query_free(r->query);
     expect_misuse(&o->f, "kith_query_free: a hook of 'Owned' is running");
     CHECK(!kith_tracker_next(r->tracker, &change));
@@ -341,8 +341,8 @@ static void reach_around(void *context)
     kith_world_claim(o->world);
     expect_misuse(&o->f, "kith_world_claim: a hook of 'Owned' is running");
     if (r->open != NULL) {
-        kith_iter_end(r->open);
-        expect_misuse(&o->f, "kith_iter_end: a hook of 'Owned' is running");
+        kith_iter_close(r->open);
+        expect_misuse(&o->f, "kith_iter_close: a hook of 'Owned' is running");
         CHECK(!kith_next(r->open));
         expect_misuse(&o->f, "kith_next: a hook of 'Owned' is running");
     }
@@ -387,13 +387,13 @@ static void shout(kith_iter *it)
             uint32_t number = kith_entities(it)[i].index1 - 1;
             const Owned value = {&number, number, 0};
             kith_result result = kith_system_send(it, &Owned_type, &value);
-            kith_entity made = kith_queue_spawn(it->commands);
+            kith_entity made = kith_commands_spawn(it->commands);
             if (result != KITH_OK ||
-                kith_queue_set(it->commands, made, &Owned_type, &value) != KITH_OK) {
+                kith_commands_set(it->commands, made, &Owned_type, &value) != KITH_OK) {
                 return; /* the run tells */
             }
             const Bond bond = {&number, made};
-            (void)kith_queue_set(it->commands, kith_entities(it)[i], &Bond_type, &bond);
+            (void)kith_commands_set(it->commands, kith_entities(it)[i], &Bond_type, &bond);
         }
     }
 }
@@ -408,8 +408,8 @@ static void shouters_new(owners *o, kith_layout layout, uint32_t count)
     const kith_system_def def = {.name = "shout",
                                  .run = shout,
                                  .parallel = true,
-                                 .query = {KITH_TERMS(KITH_WITH(Position))},
-                                 KITH_EVENTS(KITH_WRITE(Owned))};
+                                 .query.terms = KITH_TERMS(KITH_WITH(Position)),
+                                 .events = KITH_TERMS(KITH_WRITE(Owned))};
     CHECK_RESULT(kith_system_add(o->world, &def), KITH_OK);
 }
 

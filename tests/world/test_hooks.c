@@ -5,7 +5,6 @@
 
 #include "components.h"
 #include "owners.h"
-#include "share.h"
 
 TEST_EACH_LAYOUT(a_value_is_made_and_ended_once, layout)
 {
@@ -63,7 +62,7 @@ TEST_EACH_LAYOUT(values_move_with_their_entities, layout)
                      KITH_OK);
     }
     check_live(&o, 50);
-    kith_reclaim(o.world);
+    kith_world_trim(o.world);
     uint32_t ended;
     CHECK_RESULT(kith_despawn_many(o.world, e + 150, 50, &ended), KITH_OK);
     check_live(&o, 25);
@@ -80,15 +79,15 @@ TEST_EACH_LAYOUT(many_are_made_at_once, layout)
     for (uint32_t i = 0; i < COUNT; i++) {
         values[i] = owned_new(&o.record, i);
     }
-    const kith_values each[] = {{&Owned_type, values, false}, KITH_SAME_VALUE(Velocity, {1, 2})};
+    const kith_values each[] = {{&Owned_type, values, true}, KITH_VALUE(Velocity, {1, 2})};
     CHECK_RESULT(kith_spawn_many(o.world, COUNT, each, 2, e), KITH_OK);
     check_live(&o, 2 * COUNT);
     CHECK_UINT(number_of(&o, e[COUNT - 1]), COUNT - 1);
-    const kith_values one = {&Owned_type, values + 7, true};
+    const kith_values one = {&Owned_type, values + 7, false};
     CHECK_RESULT(kith_spawn_many(o.world, 100, &one, 1, e), KITH_OK);
     check_live(&o, 2 * COUNT + 100);
     CHECK_UINT(number_of(&o, e[99]), 7);
-    const kith_values none = {&Owned_type, NULL, false};
+    const kith_values none = {&Owned_type, NULL, true};
     CHECK_RESULT(kith_spawn_many(o.world, 10, &none, 1, e), KITH_OK);
     CHECK_UINT(number_of(&o, e[9]), OWNED_INITIAL);
     CHECK_RESULT(kith_spawn_many(o.world, 0, each, 2, e), KITH_OK);
@@ -172,13 +171,14 @@ TEST_EACH_LAYOUT(without_copy_values_are_taken_over, layout)
     CHECK_RESULT(kith_clone(o.world, e, &made), KITH_ERR_TYPE);
     CHECK_CONTAINS(kith_error(o.world), "'Owned' has hooks, but none to copy");
     Owned many[2] = {owned_new(&o.record, 4), owned_new(&o.record, 5)};
-    kith_values values = {&Owned_type, many, true};
+    kith_values values = {&Owned_type, many, false};
     CHECK_RESULT(kith_spawn_many(o.world, 2, &values, 1, NULL), KITH_ERR_TYPE);
     CHECK_CONTAINS(kith_error(o.world), "'Owned' has hooks, but none to copy one value for 2");
-    values.repeat = false;
+    values.each = true;
     CHECK_RESULT(kith_spawn_many(o.world, 2, &values, 1, NULL), KITH_OK);
     check_live(&o, 4);
-    CHECK_PTR_NULL(test_share_world(o.world));
+    kith_snapshot *snapshot;
+    CHECK_RESULT(kith_snapshot_take(o.world, &snapshot), KITH_ERR_TYPE);
     CHECK_WORLD(o.world);
     owners_free(&o);
 }
@@ -386,9 +386,9 @@ TEST_EACH_LAYOUT(command_buffers_move_and_end_values, layout)
     kith_commands *later = kith_commands_new(o.world, NULL);
     for (uint32_t i = 0; i < 100; i++) {
         switch (i % 5) {
-        case 0: kith_queue_despawn(later, e[i]); break;
+        case 0: kith_commands_despawn(later, e[i]); break;
         case 1: KITH_SET(later, e[i], Velocity, {1, 2}); break;
-        case 2: kith_queue_remove_all(later, e[i]); break;
+        case 2: kith_commands_remove_all(later, e[i]); break;
         case 3: KITH_REMOVE(later, e[i], Owned); break;
         default: KITH_SET(later, e[i], Position, {1, 2}); break;
         }
@@ -415,7 +415,7 @@ TEST_EACH_LAYOUT(an_open_query_lets_values_be_replaced_only, layout)
     expect_misuse(&o.f, "kith_set");
     CHECK_RESULT(KITH_ADD(o.world, lacks, Owned), KITH_ERR_MISUSE);
     expect_misuse(&o.f, "kith_add");
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     CHECK(!KITH_HAS(o.world, lacks, Owned));
     CHECK_UINT(number_of(&o, has), 2);
     check_live(&o, 1);

@@ -25,8 +25,11 @@ static void register_tags(kith_world *world)
 
 static void check_finds(fixture *f, kith_lookup *lookup, kith_entity entity)
 {
-    CHECK(KITH_LOOKUP_GET(lookup, entity, Position) == KITH_GET(f->world, entity, Position));
+    CHECK(KITH_GET(lookup, entity, Position) == KITH_GET(f->world, entity, Position));
     CHECK(kith_lookup_has(lookup, entity) == KITH_HAS(f->world, entity, Position));
+    CHECK(KITH_GET(f->world, entity, Position) == kith_get(f->world, entity, &Position_type));
+    CHECK(KITH_HAS(f->world, entity, Position) == kith_has(f->world, entity, &Position_type));
+    CHECK(KITH_GET_MUT(f->world, entity, Position) == KITH_GET(f->world, entity, Position));
 }
 
 /* One step of a life: an entity comes, goes, or gets or loses something. */
@@ -59,7 +62,7 @@ TEST_EACH_LAYOUT(a_lookup_finds_what_get_does, layout)
         old[i] = entities[i];
         change(&f, &entities[i], &random);
         if (step % 256 == 255) {
-            kith_reclaim(f.world); /* ids of tables are used again after that */
+            kith_world_trim(f.world); /* ids of tables are used again after that */
         }
         for (uint32_t k = 0; k < 8; k++) {
             check_finds(&f, &lookup, entities[random_below(&random, ENTITIES)]);
@@ -94,18 +97,18 @@ TEST(a_table_that_came_for_another_is_seen)
 {
     fixture f = fixture_with_all(KITH_TABLE);
     kith_lookup lookup = KITH_LOOKUP(f.world, Position);
-    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Health));
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Health));
     check_finds(&f, &lookup, e);
     CHECK_RESULT(kith_despawn(f.world, e), KITH_OK);
-    kith_reclaim(f.world);
-    e = KITH_SPAWN(f.world, KITH_ZERO(Velocity), KITH_ZERO(Health));
+    kith_world_trim(f.world);
+    e = KITH_SPAWN(f.world, KITH_VALUE(Velocity), KITH_VALUE(Health));
     check_finds(&f, &lookup, e);
     CHECK(!kith_lookup_has(&lookup, e));
     CHECK_RESULT(kith_despawn(f.world, e), KITH_OK);
-    kith_reclaim(f.world);
-    e = KITH_SPAWN(f.world, KITH_VALUE(Position, {5, 6}), KITH_ZERO(Extra));
+    kith_world_trim(f.world);
+    e = KITH_SPAWN(f.world, KITH_VALUE(Position, {5, 6}), KITH_VALUE(Extra));
     check_finds(&f, &lookup, e);
-    CHECK_FLOAT(KITH_LOOKUP_GET(&lookup, e, Position)->x, 5);
+    CHECK_FLOAT(KITH_GET(&lookup, e, Position)->x, 5);
     fixture_free(&f);
 }
 
@@ -131,7 +134,7 @@ TEST_EACH_LAYOUT(what_comes_later_is_found, layout)
 TEST_EACH_LAYOUT(a_tag_is_had_and_has_no_value, layout)
 {
     fixture f = fixture_with_all(layout);
-    kith_entity e = KITH_SPAWN(f.world, KITH_ZERO(Frozen));
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Frozen));
     kith_lookup lookup = KITH_LOOKUP(f.world, Frozen);
     CHECK(kith_lookup_has(&lookup, e));
     CHECK_PTR_NULL(kith_lookup_get(&lookup, e, &Frozen_type));
@@ -144,7 +147,7 @@ TEST(a_lookup_registers_its_type)
     kith_lookup lookup = KITH_LOOKUP(f.world, Position);
     CHECK_UINT(kith_type_count(f.world), 1);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
-    CHECK_FLOAT(KITH_LOOKUP_GET(&lookup, e, Position)->y, 2);
+    CHECK_FLOAT(KITH_GET(&lookup, e, Position)->y, 2);
     fixture_free(&f);
 }
 
@@ -168,16 +171,20 @@ TEST(a_lookup_that_was_not_made_finds_nothing)
 TEST(a_lookup_is_of_one_type)
 {
     fixture f = fixture_with_all(KITH_TABLE);
-    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Velocity));
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity));
     kith_lookup lookup = KITH_LOOKUP(f.world, Position);
     uint32_t number = 0;
     kith_type another = Position_type;
     another.number = &number;
     CHECK(kith_lookup_get(&lookup, e, &another) == KITH_GET(f.world, e, Position));
-    CHECK_PTR_NULL(KITH_LOOKUP_GET(&lookup, e, Velocity));
-    expect_misuse(&f, "kith_lookup_get: the lookup is of Position, not of Velocity");
+    CHECK_PTR_NULL(KITH_GET(&lookup, e, Velocity));
+    expect_misuse(&f, "kith_lookup: this one is of Position, not of Velocity");
+    CHECK(!KITH_HAS(&lookup, e, Velocity));
+    expect_misuse(&f, "kith_lookup: this one is of Position, not of Velocity");
+    const kith_lookup *same = &lookup;
+    CHECK(KITH_HAS(same, e, Position) && KITH_GET(same, e, Position) != NULL);
     CHECK_PTR_NULL(kith_lookup_get(&lookup, e, NULL));
-    expect_misuse(&f, "kith_lookup_get: the lookup is of Position, not of (null)");
+    expect_misuse(&f, "kith_lookup: this one is of Position, not of (null)");
     fixture_free(&f);
 }
 
@@ -190,7 +197,7 @@ TEST(an_iterator_of_ones_own_has_lookups)
     uint32_t found = 0;
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         kith_lookup lookup = KITH_LOOKUP(&it, Position);
-        found += KITH_LOOKUP_GET(&lookup, e, Position) != NULL;
+        found += KITH_GET(&lookup, e, Position) != NULL;
     }
     CHECK_UINT(found, 1);
     fixture_free(&f);

@@ -65,7 +65,7 @@ TEST_EACH_LAYOUT(numbers_through_a_life, layout)
             check_numbers(&f);
         }
         if (step % 500 == 0) {
-            kith_reclaim(f.world);
+            kith_world_trim(f.world);
             check_numbers(&f);
             CHECK_WORLD(f.world);
         }
@@ -80,13 +80,13 @@ TEST(the_peak_stays)
 {
     fixture f = fixture_with_all(KITH_TABLE);
     kith_entity e[100];
-    const kith_values values[] = {{&Big_type, NULL, true}};
+    const kith_values values[] = {{&Big_type, NULL, false}};
     CHECK_RESULT(kith_spawn_many(f.world, 100, values, 1, e), KITH_OK);
     const size_t high = kith_memory(f.world).used;
     CHECK(high > 100 * sizeof(Big));
     CHECK_UINT(kith_memory(f.world).peak, high);
     CHECK_RESULT(kith_despawn_many(f.world, e, 100, NULL), KITH_OK);
-    kith_reclaim(f.world);
+    kith_world_trim(f.world);
     CHECK(kith_memory(f.world).used < high / 10);
     CHECK_UINT(kith_memory(f.world).peak, high);
     check_numbers(&f);
@@ -104,7 +104,7 @@ TEST_EACH_LAYOUT(a_limit_is_kept, layout)
     uint32_t made = 0;
     kith_entity last = KITH_NONE;
     for (;;) {
-        kith_entity e = KITH_SPAWN(f.world, KITH_ZERO(Extra), KITH_VALUE(Health, {(int)made, 1}));
+        kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Extra), KITH_VALUE(Health, {(int)made, 1}));
         CHECK(kith_memory(f.world).used <= LIMIT);
         CHECK(f.memory->bytes <= LIMIT);
         if (kith_is_none(e)) {
@@ -121,7 +121,7 @@ TEST_EACH_LAYOUT(a_limit_is_kept, layout)
 
     /* It goes on as soon as something goes. */
     CHECK_RESULT(kith_despawn(f.world, last), KITH_OK);
-    CHECK(!kith_is_none(KITH_SPAWN(f.world, KITH_ZERO(Extra), KITH_ZERO(Health))));
+    CHECK(!kith_is_none(KITH_SPAWN(f.world, KITH_VALUE(Extra), KITH_VALUE(Health))));
     CHECK_RESULT(KITH_SET(f.world, ((kith_entity){1, 0}), Health, {7, 7}), KITH_OK);
     fixture_free(&f);
 }
@@ -136,7 +136,7 @@ static bool fill(kith_world *world, kith_layout layout)
         }
     }
     for (uint32_t i = 0; i < 500; i++) {
-        if (kith_is_none(KITH_SPAWN(world, KITH_ZERO(Extra), KITH_ZERO(Position)))) {
+        if (kith_is_none(KITH_SPAWN(world, KITH_VALUE(Extra), KITH_VALUE(Position)))) {
             return false;
         }
     }
@@ -244,7 +244,7 @@ TEST(a_world_of_defaults)
     kith_world *world = kith_world_new(NULL);
     CHECK_PTR_NOT_NULL(world);
     register_all(world, KITH_TABLE);
-    kith_entity e = KITH_SPAWN(world, KITH_VALUE(Aligned, {.words = {1}}), KITH_ZERO(Big));
+    kith_entity e = KITH_SPAWN(world, KITH_VALUE(Aligned, {.words = {1}}), KITH_VALUE(Big));
     CHECK_UINT(KITH_GET(world, e, Aligned)->words[0], 1);
     CHECK_UINT(kith_memory(world).limit, 0);
     CHECK_STR(kith_error(world), "");
@@ -277,7 +277,7 @@ TEST_EACH_LAYOUT(numbers_of_a_component, layout)
     CHECK_UINT(stats.entities, 0);
     CHECK_UINT(stats.used, 0);
     kith_entity e[2000];
-    const kith_values values[] = {{&Extra_type, NULL, true}};
+    const kith_values values[] = {{&Extra_type, NULL, false}};
     CHECK_RESULT(kith_spawn_many(f.world, 2000, values, 1, e), KITH_OK);
     for (int i = 0; i < 2000; i += 4) {
         CHECK_RESULT(KITH_REMOVE(f.world, e[i], Extra), KITH_OK);
@@ -303,8 +303,8 @@ TEST(numbers_of_tables)
     fixture f = fixture_with_all(KITH_TABLE);
     for (int i = 0; i < 100; i++) {
         kith_spawn_empty(f.world);
-        KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Extra));
-        KITH_SPAWN(f.world, KITH_ZERO(Position), KITH_ZERO(Frozen));
+        KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Extra));
+        KITH_SPAWN(f.world, KITH_VALUE(Position), KITH_VALUE(Frozen));
     }
     kith_table_stats stats;
     const kith_type *types[3] = {NULL, NULL, &Byte_type};
@@ -340,9 +340,9 @@ TEST(numbers_of_a_table_in_the_place_of_another)
 {
     static const kith_type *const types[] = {&Extra_type, &Position_type};
     fixture f = fixture_with_all(KITH_TABLE);
-    KITH_SPAWN(f.world, KITH_ZERO(Health));
+    KITH_SPAWN(f.world, KITH_VALUE(Health));
     for (uint32_t i = 0; i < 10; i++) {
-        const kith_values values = {types[i % 2], NULL, false};
+        const kith_values values = {types[i % 2], NULL, true};
         const uint32_t place = i % 2 == 0 ? 1 : 2;
         kith_entity e[5];
         kith_table_stats stats;
@@ -356,7 +356,7 @@ TEST(numbers_of_a_table_in_the_place_of_another)
         CHECK_UINT(stats.rows, 1);
         CHECK_RESULT(kith_table_memory(f.world, 3, &stats, &found, 1), KITH_ERR_UNKNOWN);
         CHECK_RESULT(kith_despawn_many(f.world, e, 5, NULL), KITH_OK);
-        kith_reclaim(f.world);
+        kith_world_trim(f.world);
         CHECK_UINT(kith_memory(f.world).tables, 2);
         CHECK_WORLD(f.world);
     }
@@ -367,10 +367,10 @@ TEST(numbers_of_a_table_in_the_place_of_another)
 TEST(numbers_of_a_new_table)
 {
     fixture f = fixture_with_all(KITH_TABLE);
-    KITH_SPAWN(f.world, KITH_ZERO(Position));
-    KITH_SPAWN(f.world, KITH_ZERO(Byte), KITH_ZERO(Extra));
+    KITH_SPAWN(f.world, KITH_VALUE(Position));
+    KITH_SPAWN(f.world, KITH_VALUE(Byte), KITH_VALUE(Extra));
     const size_t before = kith_memory(f.world).used;
-    KITH_SPAWN(f.world, KITH_ZERO(Extra), KITH_ZERO(Name), KITH_ZERO(Frozen));
+    KITH_SPAWN(f.world, KITH_VALUE(Extra), KITH_VALUE(Name), KITH_VALUE(Frozen));
     const size_t grown = kith_memory(f.world).used - before;
     kith_table_stats stats;
     const kith_type *types[1];
@@ -399,7 +399,7 @@ TEST(what_is_shared_outlives_its_table)
     }
     KITH_SPAWN(f.world, KITH_VALUE(Name, {"second"}));
     CHECK_RESULT(kith_despawn_many(f.world, e, 100, NULL), KITH_OK);
-    kith_reclaim(f.world);
+    kith_world_trim(f.world);
     CHECK_UINT(kith_memory(f.world).tables, 2);
     CHECK_WORLD(f.world);
     test_share_check(shared);
@@ -417,7 +417,7 @@ TEST(a_small_block_stays_with_its_table)
     fixture f = fixture_new();
     CHECK_RESULT(kith_despawn(f.world, kith_spawn_empty(f.world)), KITH_OK);
     const size_t used = kith_memory(f.world).used;
-    kith_reclaim(f.world);
+    kith_world_trim(f.world);
     CHECK_UINT(kith_memory(f.world).used, used);
     fail_from(&f, 1);
     CHECK(!kith_is_none(kith_spawn_empty(f.world)));
@@ -428,16 +428,16 @@ TEST(a_small_block_stays_with_its_table)
 TEST_EACH_LAYOUT(reclaim_gives_back_what_is_not_in_use, layout)
 {
     fixture f = fixture_with_all(layout);
-    kith_entity keep = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Frozen));
+    kith_entity keep = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Frozen));
     const size_t small = kith_memory(f.world).used;
     static kith_entity e[20000];
-    const kith_values values[] = {{&Position_type, NULL, true}, {&Aligned_type, NULL, true}};
+    const kith_values values[] = {{&Position_type, NULL, false}, {&Aligned_type, NULL, false}};
     CHECK_RESULT(kith_spawn_many(f.world, 20000, values, 2, e), KITH_OK);
     const size_t large = kith_memory(f.world).used;
     CHECK(large > small + 20000 * (sizeof(Position) + sizeof(Aligned)));
     CHECK_RESULT(kith_despawn_many(f.world, e, 20000, NULL), KITH_OK);
     const uint64_t hash = kith_world_hash(f.world);
-    kith_reclaim(f.world);
+    kith_world_trim(f.world);
     CHECK_UINT(kith_world_hash(f.world), hash);
     /* Records stay, for the generations in them. */
     CHECK(kith_memory(f.world).used < small + 20000 * 24);
@@ -451,8 +451,8 @@ TEST_EACH_LAYOUT(reclaim_gives_back_what_is_not_in_use, layout)
     CHECK_RESULT(kith_spawn_many(f.world, 20000, values, 2, e), KITH_OK);
     CHECK_UINT(e[0].generation, 1);
     CHECK_UINT(kith_entity_count(f.world), 20001);
-    kith_reclaim(f.world);
-    kith_reclaim(f.world);
+    kith_world_trim(f.world);
+    kith_world_trim(f.world);
     fixture_free(&f);
 }
 
@@ -510,11 +510,11 @@ static void reserved_for(kith_layout layout, uint32_t left, size_t reserved[2])
 {
     enum { MANY = 5000 };
     static kith_entity e[MANY];
-    const kith_values values[] = {{&Position_type, NULL, true}, {&Aligned_type, NULL, true}};
+    const kith_values values[] = {{&Position_type, NULL, false}, {&Aligned_type, NULL, false}};
     fixture f = fixture_with_all(layout);
     CHECK_RESULT(kith_spawn_many(f.world, MANY, values, 2, e), KITH_OK);
     CHECK_RESULT(kith_despawn_many(f.world, e + left, MANY - left, NULL), KITH_OK);
-    kith_reclaim(f.world);
+    kith_world_trim(f.world);
     for (int i = 0; i < 2; i++) {
         kith_component_stats stats;
         CHECK_RESULT(kith_component_memory(f.world, values[i].type, &stats), KITH_OK);

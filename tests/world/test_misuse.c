@@ -35,6 +35,7 @@ TEST(arguments_that_are_nothing_are_told)
                "kith_log: the message is NULL, or %d is not a level");
     CHECK_TOLD(&s, kith_type_find(w, NULL) == NULL, "kith_type_find: the name is NULL");
     CHECK_TOLD(&s, !kith_has_hooks(w, NULL), "kith_has_hooks: the type is NULL");
+    CHECK_TOLD(&s, !kith_is_transient(w, NULL), "kith_is_transient: the type is NULL");
     CHECK_TOLD(&s, kith_layout_of(w, NULL, NULL) == KITH_ERR_MISUSE,
                "kith_layout_of: the type is NULL");
     CHECK_TOLD(&s, kith_spawn(w, NULL, 2, &e) == KITH_ERR_MISUSE,
@@ -50,8 +51,8 @@ TEST(arguments_that_are_nothing_are_told)
     CHECK_TOLD(&s, kith_get_mut(w, s.e, &Position_type, NULL) == KITH_ERR_MISUSE,
                "kith_get_mut: there is no place for the pointer");
     kith_lookup lookup = KITH_LOOKUP(w, Position);
-    CHECK_TOLD(&s, KITH_LOOKUP_GET(&lookup, s.e, Velocity) == NULL,
-               "kith_lookup_get: the lookup is of %s, not of %s");
+    CHECK_TOLD(&s, KITH_GET(&lookup, s.e, Velocity) == NULL,
+               "kith_lookup: this one is of %s, not of %s");
     CHECK_TOLD(&s, kith_get_many(w, &Position_type, &s.e, 1, NULL) == 0,
                "kith_get_many: %u handles, but an address is NULL");
     CHECK_TOLD(&s, kith_set_values(w, s.e, NULL, 2) == KITH_ERR_MISUSE,
@@ -122,8 +123,8 @@ TEST(texts_that_are_nothing_are_told)
 TEST_WITHIN(10, calls_on_nothing_end_the_program)
 {
     CHECK_ENDS(kith_spawn_empty(NULL), "%s: the world is NULL");
-    CHECK_ENDS(kith_tracker_skip(NULL), "%s: the tracker is NULL");
-    CHECK_ENDS(kith_queue_despawn(NULL, KITH_NONE),
+    CHECK_ENDS(kith_tracker_skip_changes(NULL), "%s: the tracker is NULL");
+    CHECK_ENDS(kith_commands_despawn(NULL, KITH_NONE),
                "%s: the command buffer is NULL; make one with kith_commands_new (the iterator that"
                " a system is given has one, other iterators do not)");
     CHECK_ENDS(kith_commands_apply(NULL, NULL), "kith_commands_apply: the command buffer is NULL");
@@ -163,7 +164,7 @@ static void change_in_open_query(stage *s)
     kith_iter it = kith_query_iter(s->query);
     CHECK(kith_next(&it));
     CHECK_RESULT(kith_despawn(s->world, s->e), KITH_ERR_MISUSE);
-    kith_iter_end(&it);
+    kith_iter_close(&it);
 }
 
 /* What no buffer takes: applying one, for example. */
@@ -173,7 +174,7 @@ static void apply_in_open_query(stage *s)
     kith_iter it = kith_query_iter(s->query);
     CHECK(kith_next(&it));
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_ERR_MISUSE);
-    kith_iter_end(&it);
+    kith_iter_close(&it);
 }
 
 static void change_in_a_hook(stage *s)
@@ -182,7 +183,7 @@ static void change_in_a_hook(stage *s)
     kith_hooks hooks = owned_hooks(&record);
     const kith_component_def def = {.hooks = &hooks};
     CHECK_RESULT(kith_register(s->world, &Owned_type, &def), KITH_OK);
-    kith_entity e = KITH_SPAWN(s->world, KITH_ZERO(Owned));
+    kith_entity e = KITH_SPAWN(s->world, KITH_VALUE(Owned));
     record.world = s->world;
     CHECK_RESULT(kith_despawn(s->world, e), KITH_OK);
     CHECK_RESULT(record.inner, KITH_ERR_MISUSE);
@@ -191,7 +192,7 @@ static void change_in_a_hook(stage *s)
 
 static void use_of_the_buffer(void *context)
 {
-    CHECK(kith_is_none(kith_queue_spawn(context)));
+    CHECK(kith_is_none(kith_commands_spawn(context)));
 }
 
 static void use_in_a_hook(stage *s)
@@ -204,11 +205,11 @@ static void use_in_a_hook(stage *s)
     CHECK_RESULT(KITH_ADD(commands, s->e, Owned), KITH_OK);
     record.context = commands;
     record.inside = use_of_the_buffer;
-    kith_commands_clear(commands);
+    kith_commands_discard(commands);
     record.inside = NULL;
     CHECK_UINT(record.live, 0);
     CHECK_UINT(kith_commands_memory(commands).commands, 0);
-    CHECK(!kith_is_none(kith_queue_spawn(commands)));
+    CHECK(!kith_is_none(kith_commands_spawn(commands)));
     kith_commands_free(commands);
 }
 
@@ -256,14 +257,14 @@ static void other_definition(stage *s)
 static void queue_null_values(stage *s)
 {
     kith_commands *commands = kith_commands_new(s->world, NULL);
-    CHECK_RESULT(kith_queue_set_values(commands, s->e, NULL, 2), KITH_ERR_MISUSE);
+    CHECK_RESULT(kith_commands_set_values(commands, s->e, NULL, 2), KITH_ERR_MISUSE);
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_ERR_MISUSE);
 }
 
 static void free_what_is_lent(kith_iter *it)
 {
     kith_commands_free(it->commands);
-    kith_queue_despawn(it->commands, KITH_NONE);
+    kith_commands_despawn(it->commands, KITH_NONE);
 }
 
 static void free_of_a_systems_buffer(stage *s)
@@ -277,7 +278,7 @@ static void free_of_a_systems_buffer(stage *s)
 static void free_what_observers_queue_on(const kith_observed *observed)
 {
     kith_commands_free(observed->commands);
-    CHECK_RESULT(kith_queue_despawn(observed->commands, KITH_NONE), KITH_OK);
+    CHECK_RESULT(kith_commands_despawn(observed->commands, KITH_NONE), KITH_OK);
 }
 
 static void free_of_the_observers_buffer(stage *s)
@@ -285,7 +286,7 @@ static void free_of_the_observers_buffer(stage *s)
     const kith_observer_def def = {.type = &Velocity_type, .run = free_what_observers_queue_on};
     kith_observer *observer;
     CHECK_RESULT(kith_observer_new(s->world, &def, &observer), KITH_OK);
-    kith_entity e = KITH_SPAWN(s->world, KITH_ZERO(Velocity));
+    kith_entity e = KITH_SPAWN(s->world, KITH_VALUE(Velocity));
     CHECK_RESULT(kith_observers_flush(s->world), KITH_OK);
     CHECK_RESULT(kith_despawn(s->world, e), KITH_OK);
     kith_observer_free(observer);
@@ -294,7 +295,7 @@ static void free_of_the_observers_buffer(stage *s)
 static void queue_where_none_is(kith_iter *it)
 {
     CHECK_PTR_NULL(it->commands);
-    CHECK_RESULT(kith_queue_despawn(it->commands, KITH_NONE), KITH_ERR_MISUSE);
+    CHECK_RESULT(kith_commands_despawn(it->commands, KITH_NONE), KITH_ERR_MISUSE);
 }
 
 static void queue_in_a_quiet_system(stage *s)
@@ -342,12 +343,12 @@ static void transfer_into_an_open_query(stage *s)
 {
     kith_world *other = kith_world_new(NULL);
     CHECK_RESULT(kith_register(other, &Velocity_type, NULL), KITH_OK);
-    kith_entity e = KITH_SPAWN(other, KITH_ZERO(Velocity));
+    kith_entity e = KITH_SPAWN(other, KITH_VALUE(Velocity));
     kith_iter it = kith_query_iter(s->query);
     CHECK(kith_next(&it));
     CHECK_RESULT(kith_transfer(other, &e, 1, s->world, NULL), KITH_ERR_MISUSE);
     CHECK(kith_alive(other, e));
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     kith_world_free(other);
 }
 
@@ -357,13 +358,14 @@ static const trip trips[] = {
     {"kith_transfer: both worlds are the same", transfer_to_itself},
     {"kith_transfer: %u handles, but their address is NULL", transfer_of_null},
     {"kith_transfer: the world is being iterated (%s); do it when the loop has ended"
-     " (kith_iter_end)",
+     " (kith_iter_close)",
      transfer_into_an_open_query},
-    {"kith_commands_free: %s belongs to the world, which frees it; kith_commands_clear forgets what"
+    {"kith_commands_free: %s belongs to the world, which frees it; kith_commands_discard forgets "
+     "what"
      " is queued there",
      free_of_a_systems_buffer},
     {"kith_commands_free: observed->commands belongs to the world, which frees it;"
-     " kith_commands_clear forgets what is queued there",
+     " kith_commands_discard forgets what is queued there",
      free_of_the_observers_buffer},
     {"%s: the world was released, and belongs to no thread; call kith_world_claim first",
      call_of_a_yielded_world},
@@ -379,9 +381,9 @@ static const trip trips[] = {
     {"%s: a hook of '%s' is running; hooks must not call into the world", change_in_a_hook},
     {"%s: hooks of the values in a command buffer must not use it", use_in_a_hook},
     {"%s: the world is being iterated (%s); queue it on a kith_commands (in a system it->commands),"
-     " or do it when the loop has ended (kith_iter_end)",
+     " or do it when the loop has ended (kith_iter_close)",
      change_in_open_query},
-    {"%s: the world is being iterated (%s); do it when the loop has ended (kith_iter_end)",
+    {"%s: the world is being iterated (%s); do it when the loop has ended (kith_iter_close)",
      apply_in_open_query},
     {"kith_world_free: %s is under way; call it when that has returned", free_in_a_run},
     {"kith_world_release: %s is under way; call it when that has returned", yield_in_a_run},

@@ -45,7 +45,7 @@ TEST(names_are_told_while_a_namer_is_added)
     CHECK_RESULT(kith_despawn(f.world, b), KITH_OK);
     check_described(&f, b, "\"ship/turret\" (Entity(1v0))"); /* dead, and still known */
     kith_entity c = kith_spawn_empty(f.world);
-    CHECK_UINT(kith_slot(c), kith_slot(b));
+    CHECK_UINT(kith_entity_slot(c), kith_entity_slot(b));
     check_described(&f, c, "Entity(1v1)"); /* another one in its slot */
     k.name = "";
     check_described(&f, b, "Entity(1v0)");

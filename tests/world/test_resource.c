@@ -46,7 +46,7 @@ TEST(pointers_to_resources_last)
         if (component_types[i]->size > 0) {
             CHECK_RESULT(kith_resource_set(f.world, component_types[i], NULL), KITH_OK);
         }
-        KITH_SPAWN(f.world, KITH_ZERO(Position));
+        KITH_SPAWN(f.world, KITH_VALUE(Position));
     }
     CHECK_RESULT(kith_resource_remove(f.world, &Position_type), KITH_OK);
     CHECK_RESULT(KITH_RESOURCE_SET(f.world, Score, {7}), KITH_OK);

@@ -77,7 +77,7 @@ TEST_EACH_LAYOUT(set_each_type, layout)
         const kith_type *type = component_types[i];
         kith_entity e[3];
         for (int k = 0; k < 3; k++) {
-            e[k] = KITH_SPAWN(f.world, KITH_VALUE(Byte, {1}), KITH_ZERO(Frozen));
+            e[k] = KITH_SPAWN(f.world, KITH_VALUE(Byte, {1}), KITH_VALUE(Frozen));
             CHECK_RESULT(kith_set(f.world, e[k], type, type->size > 0 ? value : NULL), KITH_OK);
             CHECK_WORLD(f.world);
         }
@@ -106,7 +106,8 @@ TEST_EACH_LAYOUT(set_several_adds_and_overwrites, layout)
     fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Byte, {7}));
     CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_VALUE(Velocity, {3, 4}),
-                                 KITH_VALUE(Position, {5, 6}), KITH_ZERO(Frozen), KITH_ZERO(Extra)),
+                                 KITH_VALUE(Position, {5, 6}), KITH_VALUE(Frozen),
+                                 KITH_VALUE(Extra)),
                  KITH_OK);
     CHECK_WORLD(f.world);
     CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 6);
@@ -142,25 +143,25 @@ TEST_EACH_LAYOUT(set_several_again_and_again, layout)
             CHECK_RESULT(KITH_SET(f.world, e, Position, {-1, -1}), KITH_OK);
         }
         if (run == 3) {
-            CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_ZERO(Velocity), KITH_ZERO(Position),
-                                         KITH_ZERO(Frozen)),
+            CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_VALUE(Velocity), KITH_VALUE(Position),
+                                         KITH_VALUE(Frozen)),
                          KITH_OK);
         }
-        const kith_query_def def = {KITH_TERMS(KITH_READ(Byte))};
+        const kith_query_def def = {.terms = KITH_TERMS(KITH_READ(Byte))};
         kith_query *query = kith_query_new_or_null(f.world, &def);
         if (i % 7 == 0) { /* adding is misuse now, whatever was known */
             kith_iter it = kith_query_iter(query);
             CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_VALUE(Position, {(float)i, 5}),
-                                         KITH_VALUE(Velocity, {6, (float)i}), KITH_ZERO(Frozen)),
+                                         KITH_VALUE(Velocity, {6, (float)i}), KITH_VALUE(Frozen)),
                          run == 3 ? KITH_OK : KITH_ERR_MISUSE);
             if (run != 3) {
                 expect_misuse(&f, "kith_set_values");
             }
-            kith_iter_end(&it);
+            kith_iter_close(&it);
         }
         kith_query_free(query);
         CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_VALUE(Position, {(float)i, 5}),
-                                     KITH_VALUE(Velocity, {6, (float)i}), KITH_ZERO(Frozen)),
+                                     KITH_VALUE(Velocity, {6, (float)i}), KITH_VALUE(Frozen)),
                      KITH_OK);
         CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, (float)i);
         CHECK_FLOAT(KITH_GET(f.world, e, Velocity)->dy, (float)i);
@@ -169,7 +170,7 @@ TEST_EACH_LAYOUT(set_several_again_and_again, layout)
         CHECK_WORLD(f.world);
         if (i % 10 == 9) {
             CHECK_RESULT(kith_despawn(f.world, e), KITH_OK);
-            kith_reclaim(f.world);
+            kith_world_trim(f.world);
             CHECK_WORLD(f.world);
         }
     }
@@ -181,8 +182,8 @@ TEST(set_several_is_one_move)
     fixture f = fixture_with_all(KITH_TABLE);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Byte, {7}));
     const uint32_t tables = kith_memory(f.world).tables;
-    CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_ZERO(Velocity), KITH_ZERO(Position),
-                                 KITH_ZERO(Health), KITH_ZERO(Frozen)),
+    CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_VALUE(Velocity), KITH_VALUE(Position),
+                                 KITH_VALUE(Health), KITH_VALUE(Frozen)),
                  KITH_OK);
     CHECK_UINT(kith_memory(f.world).tables, tables + 1);
     fixture_free(&f);
@@ -223,7 +224,7 @@ TEST_EACH_LAYOUT(set_several_all_or_nothing, layout)
     fixture f = fixture_with_all(layout);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
     const uint64_t before = kith_world_hash(f.world);
-    CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_VALUE(Position, {3, 4}), KITH_ZERO(Byte),
+    CHECK_RESULT(KITH_SET_VALUES(f.world, e, KITH_VALUE(Position, {3, 4}), KITH_VALUE(Byte),
                                  KITH_VALUE(Position, {5, 6})),
                  KITH_ERR_CONFLICT);
     static const kith_type unknown = {.name = "Un known", .align = 1};
@@ -381,7 +382,7 @@ TEST(layouts_make_no_difference_to_the_content)
         register_mixed(f.world, seed);
         kith_entity e[30];
         for (uint32_t i = 0; i < 30; i++) {
-            e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 1}), KITH_ZERO(Byte));
+            e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 1}), KITH_VALUE(Byte));
         }
         for (uint32_t i = 0; i < 30; i++) {
             const kith_type *type = component_types[i * 5 % COMPONENT_COUNT];
@@ -416,7 +417,7 @@ TEST_EACH_LAYOUT(what_comes_writes_to_no_shared_page, layout)
     CHECK_RESULT(KITH_SET(f.world, e[FAR - 1], Position, {2, 2}), KITH_OK);
     CHECK_RESULT(KITH_SET(f.world, e[FAR + 1], Health, {3, 3}), KITH_OK);
     kith_query *query = KITH_QUERY(f.world, KITH_CHANGED(Position));
-    kith_query_mark_seen(query);
+    kith_query_skip_changes(query);
     test_share *shared = test_share_world(f.world);
     CHECK_PTR_NOT_NULL(shared);
     CHECK_RESULT(KITH_SET(f.world, e[NEAR], Position, {4, 4}), KITH_OK);

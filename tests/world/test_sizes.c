@@ -141,9 +141,9 @@ static void take_step(model *m)
 
 static void look(kith_world *world, const kith_type *type)
 {
-    const kith_term term = {type, KITH_ACCESS_READ, KITH_MUST_CHANGED, 0};
+    const kith_term term = {type, KITH_ACCESS_READ, KITH_MUST_CHANGED, 0, NULL};
     kith_query *query;
-    CHECK_RESULT(kith_query_new(world, &(kith_query_def){.terms = &term, .term_count = 1}, &query),
+    CHECK_RESULT(kith_query_new(world, &(kith_query_def){.terms = KITH_TERMS(term)}, &query),
                  KITH_OK);
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
     }

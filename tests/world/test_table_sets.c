@@ -68,7 +68,7 @@ TEST(tables_of_lower_numbers_come_later)
     fixture f = full(e, &late);
     CHECK_UINT(count_late(late), 1);
     CHECK_RESULT(kith_despawn_many(f.world, e, SETS, NULL), KITH_OK);
-    kith_reclaim(f.world);
+    kith_world_trim(f.world);
     CHECK_UINT(kith_memory(f.world).tables, 2);
     for (uint32_t set = 1; set < SETS; set++) {
         kith_entity made;
@@ -95,7 +95,7 @@ TEST(want_of_memory_for_a_table_of_a_lower_number)
         kith_query *late;
         fixture f = full(e, &late);
         CHECK_RESULT(kith_despawn_many(f.world, e, SETS, NULL), KITH_OK);
-        kith_reclaim(f.world);
+        kith_world_trim(f.world);
         const uint64_t before = kith_world_hash(f.world);
         kith_entity made;
         fail_allocation(&f, nth);

@@ -25,7 +25,7 @@ static size_t reserved_bytes(kith_world *world, const kith_type *type)
 static void sum_lost(const kith_observed *observed)
 {
     float *sum = observed->user;
-    const Position *lost = KITH_OBSERVED_VALUES(observed, Position);
+    const Position *lost = KITH_COLUMN(observed, Position);
     for (uint32_t i = 0; i < observed->count; i++) {
         *sum += lost[i].x;
     }
@@ -44,7 +44,7 @@ TEST_EACH_LAYOUT(lost_values_that_were_told_are_not_counted, layout)
                                    .run = sum_lost,
                                    .user = &sum};
     CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
-    const kith_values values = KITH_SAME_VALUE(Position, {1, 2});
+    const kith_values values = KITH_VALUE(Position, {1, 2});
     CHECK_RESULT(kith_spawn_many(f.world, COUNT, &values, 1, e), KITH_OK);
     CHECK_UINT(tracked_bytes(f.world, &Position_type), COUNT * CHANGE);
     CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
@@ -78,7 +78,7 @@ TEST_EACH_LAYOUT(lost_values_that_wait_are_reserved, layout)
     const kith_observer_def def = {
         .kind = KITH_ON_REMOVE, .type = &Aligned_type, .values = true, .run = ignore};
     CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
-    const kith_values values = {&Aligned_type, NULL, false};
+    const kith_values values = {&Aligned_type, NULL, true};
     CHECK_RESULT(kith_spawn_many(f.world, COUNT, &values, 1, e), KITH_OK);
     CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
     const size_t before = reserved_bytes(f.world, &Aligned_type);
@@ -99,12 +99,12 @@ TEST_EACH_LAYOUT(copies_for_exact_changes_are_reserved, layout)
     fixture f = fixture_new();
     const kith_component_def def = {.layout = layout, .exact_changes = true};
     CHECK_RESULT(kith_register(f.world, &Name_type, &def), KITH_OK);
-    const kith_values values = {&Name_type, NULL, false};
+    const kith_values values = {&Name_type, NULL, true};
     CHECK_RESULT(kith_spawn_many(f.world, COUNT, &values, 1, NULL), KITH_OK);
     kith_query *query = KITH_QUERY(f.world, KITH_CHANGED(Name));
     const size_t before = reserved_bytes(f.world, &Name_type);
     const size_t used = kith_memory(f.world).used;
-    kith_query_mark_seen(query);
+    kith_query_skip_changes(query);
     const size_t grown = reserved_bytes(f.world, &Name_type) - before;
     CHECK(grown >= COUNT * (sizeof(Name) + 16));
     CHECK(grown <= kith_memory(f.world).used - used);
@@ -119,9 +119,9 @@ TEST_EACH_LAYOUT(changes_count_until_the_last_reader_has_read_them, layout)
     kith_tracker *slow;
     CHECK_RESULT(kith_tracker_new(f.world, &Position_type, &quick), KITH_OK);
     CHECK_RESULT(kith_tracker_new(f.world, &Position_type, &slow), KITH_OK);
-    const kith_values values = {&Position_type, NULL, false};
+    const kith_values values = {&Position_type, NULL, true};
     CHECK_RESULT(kith_spawn_many(f.world, 700, &values, 1, NULL), KITH_OK);
-    kith_tracker_skip(quick);
+    kith_tracker_skip_changes(quick);
     kith_change change;
     for (uint32_t read = 0; read < 700; read++) {
         CHECK_UINT(tracked_bytes(f.world, &Position_type), (700 - read) * CHANGE);
@@ -135,7 +135,7 @@ TEST_EACH_LAYOUT(changes_count_until_the_last_reader_has_read_them, layout)
 static void come_and_go(kith_world *world, uint32_t times)
 {
     for (uint32_t i = 0; i < times; i++) {
-        kith_entity e = KITH_SPAWN(world, KITH_ZERO(Position));
+        kith_entity e = KITH_SPAWN(world, KITH_VALUE(Position));
         CHECK_RESULT(KITH_REMOVE(world, e, Position), KITH_OK);
         CHECK_RESULT(kith_despawn(world, e), KITH_OK);
     }

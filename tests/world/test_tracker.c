@@ -42,7 +42,7 @@ static void expect_no_change(tracked *t)
 TEST_EACH_LAYOUT(each_way_of_getting_and_losing_is_noted, layout)
 {
     tracked t = tracked_new(layout);
-    kith_entity a = KITH_SPAWN(t.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Velocity));
+    kith_entity a = KITH_SPAWN(t.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity));
     expect_change(&t, a, KITH_ADDED);
     kith_entity b = kith_spawn_empty(t.world);
     CHECK_RESULT(KITH_ADD(t.world, b, Velocity), KITH_OK);
@@ -64,7 +64,7 @@ TEST_EACH_LAYOUT(each_way_of_getting_and_losing_is_noted, layout)
     expect_change(&t, b, KITH_REMOVED);
     expect_change(&t, c, KITH_REMOVED);
     expect_no_change(&t);
-    CHECK_RESULT(KITH_SET_VALUES(t.world, b, KITH_ZERO(Position), KITH_ZERO(Health)), KITH_OK);
+    CHECK_RESULT(KITH_SET_VALUES(t.world, b, KITH_VALUE(Position), KITH_VALUE(Health)), KITH_OK);
     expect_change(&t, b, KITH_ADDED);
     fixture_free(&t.f);
 }
@@ -90,7 +90,7 @@ TEST_EACH_LAYOUT(many_at_once_are_noted_in_order, layout)
     tracked t = tracked_new(layout);
     static kith_entity e[2000];
     CHECK_RESULT(
-        kith_spawn_many(t.world, 2000, (const kith_values[]){{&Position_type, NULL, false}}, 1, e),
+        kith_spawn_many(t.world, 2000, (const kith_values[]){{&Position_type, NULL, true}}, 1, e),
         KITH_OK);
     CHECK_UINT(kith_tracker_pending(t.tracker), 2000);
     for (uint32_t i = 0; i < 2000; i++) {
@@ -113,12 +113,12 @@ TEST_EACH_LAYOUT(commands_are_noted, layout)
 {
     tracked t = tracked_new(layout);
     kith_commands *commands = kith_commands_new(t.world, NULL);
-    kith_entity a = KITH_SPAWN(t.world, KITH_ZERO(Position));
+    kith_entity a = KITH_SPAWN(t.world, KITH_VALUE(Position));
     kith_entity b = kith_spawn_empty(t.world);
-    kith_tracker_skip(t.tracker);
-    kith_entity made = KITH_SPAWN(commands, KITH_ZERO(Position));
+    kith_tracker_skip_changes(t.tracker);
+    kith_entity made = KITH_SPAWN(commands, KITH_VALUE(Position));
     KITH_SET(commands, b, Position, {1, 1});
-    kith_queue_despawn(commands, a);
+    kith_commands_despawn(commands, a);
     expect_no_change(&t);
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     expect_change(&t, kith_commands_real(commands, made), KITH_ADDED);
@@ -137,8 +137,8 @@ TEST_EACH_LAYOUT(memory_is_bounded_by_the_slowest, layout)
     kith_entity e = kith_spawn_empty(t.world);
     CHECK_RESULT(KITH_ADD(t.world, e, Position), KITH_OK);
     CHECK_RESULT(KITH_REMOVE(t.world, e, Position), KITH_OK);
-    kith_tracker_skip(t.tracker);
-    kith_tracker_skip(slow);
+    kith_tracker_skip_changes(t.tracker);
+    kith_tracker_skip_changes(slow);
     size_t before = kith_memory(t.world).used;
     kith_change change;
     for (uint32_t i = 0; i < 5000; i++) {
@@ -159,7 +159,7 @@ TEST_EACH_LAYOUT(memory_is_bounded_by_the_slowest, layout)
     }
     CHECK(!kith_tracker_next(slow, &change));
     CHECK_WORLD(t.world);
-    kith_reclaim(t.world); /* what is kept for as many changes again */
+    kith_world_trim(t.world); /* what is kept for as many changes again */
     CHECK_WORLD(t.world);
     CHECK(kith_memory(t.world).used <= before + 4096);
     CHECK_RESULT(kith_component_memory(t.world, &Position_type, &stats), KITH_OK);
@@ -174,7 +174,7 @@ TEST_EACH_LAYOUT(trackers_come_and_go, layout)
     size_t before = kith_memory(t.world).allocations;
     kith_tracker *late;
     kith_tracker *other;
-    kith_entity e = KITH_SPAWN(t.world, KITH_ZERO(Position));
+    kith_entity e = KITH_SPAWN(t.world, KITH_VALUE(Position));
     CHECK_RESULT(kith_tracker_new(t.world, &Position_type, &late), KITH_OK);
     CHECK_RESULT(kith_tracker_new(t.world, &Velocity_type, &other), KITH_OK);
     CHECK_UINT(kith_tracker_pending(late), 0);
@@ -190,7 +190,7 @@ TEST_EACH_LAYOUT(trackers_come_and_go, layout)
     kith_tracker_free(late);
     kith_tracker_free(NULL);
     CHECK_WORLD(t.world);
-    CHECK(!kith_is_none(KITH_SPAWN(t.world, KITH_ZERO(Position))));
+    CHECK(!kith_is_none(KITH_SPAWN(t.world, KITH_VALUE(Position))));
     CHECK_WORLD(t.world);
     CHECK(kith_memory(t.world).allocations >= before - 3);
     fixture_free(&t.f);
@@ -199,7 +199,7 @@ TEST_EACH_LAYOUT(trackers_come_and_go, layout)
 TEST_EACH_LAYOUT(readers_may_read_in_an_open_query, layout)
 {
     tracked t = tracked_new(layout);
-    kith_entity e = KITH_SPAWN(t.world, KITH_ZERO(Position));
+    kith_entity e = KITH_SPAWN(t.world, KITH_VALUE(Position));
     kith_query *query = KITH_QUERY(t.world, KITH_READ(Position));
     kith_iter it = kith_query_iter(query);
     CHECK(kith_next(&it));
@@ -207,7 +207,7 @@ TEST_EACH_LAYOUT(readers_may_read_in_an_open_query, layout)
     kith_tracker *another;
     CHECK_RESULT(kith_tracker_new(t.world, &Position_type, &another), KITH_OK);
     kith_tracker_free(another);
-    kith_iter_end(&it);
+    kith_iter_close(&it);
     fixture_free(&t.f);
 }
 
@@ -238,10 +238,10 @@ static kith_result change_all(tracked *t, kith_commands *commands, const kith_en
 {
     for (uint32_t i = 0; i < count; i++) {
         switch (way) {
-        case 0: kith_queue_despawn(commands, e[i]); break;
+        case 0: kith_commands_despawn(commands, e[i]); break;
         case 1: KITH_REMOVE(commands, e[i], Position); break;
-        case 2: kith_queue_remove_all(commands, e[i]); break;
-        case 3: kith_queue_clone(commands, e[i]); break;
+        case 2: kith_commands_remove_all(commands, e[i]); break;
+        case 3: kith_commands_clone(commands, e[i]); break;
         default: break;
         }
     }
@@ -262,10 +262,10 @@ TEST_EACH_LAYOUT(a_call_that_fails_is_not_noted, layout)
         for (size_t nth = 1;; nth++) {
             tracked t = tracked_new(layout);
             static kith_entity e[MANY];
-            const kith_values positions = {&Position_type, NULL, false};
+            const kith_values positions = {&Position_type, NULL, true};
             CHECK_RESULT(kith_spawn_many(t.world, MANY, &positions, 1, e), KITH_OK);
-            kith_tracker_skip(t.tracker);
-            kith_reclaim(t.world);
+            kith_tracker_skip_changes(t.tracker);
+            kith_world_trim(t.world);
             kith_commands *commands = kith_commands_new(t.world, NULL);
             CHECK_PTR_NOT_NULL(commands);
             uint64_t hash = kith_world_hash(t.world);
@@ -289,10 +289,10 @@ TEST_EACH_LAYOUT(trackers_have_no_say_in_the_hash, layout)
 {
     tracked t = tracked_new(layout);
     fixture twin = fixture_with_all(layout);
-    kith_entity e = KITH_SPAWN(t.world, KITH_ZERO(Position));
-    CHECK_SAME(KITH_SPAWN(twin.world, KITH_ZERO(Position)), e);
+    kith_entity e = KITH_SPAWN(t.world, KITH_VALUE(Position));
+    CHECK_SAME(KITH_SPAWN(twin.world, KITH_VALUE(Position)), e);
     CHECK(kith_world_hash(t.world) == kith_world_hash(twin.world));
-    kith_tracker_skip(t.tracker);
+    kith_tracker_skip_changes(t.tracker);
     CHECK(kith_world_hash(t.world) == kith_world_hash(twin.world));
     fixture_free(&twin);
     fixture_free(&t.f);
@@ -302,7 +302,7 @@ TEST_EACH_LAYOUT(trackers_have_no_say_in_the_hash, layout)
 TEST_EACH_LAYOUT(ways_that_were_gone_before_are_looked_at_anew, layout)
 {
     tracked t = tracked_new(layout);
-    kith_entity e = KITH_SPAWN(t.world, KITH_ZERO(Position));
+    kith_entity e = KITH_SPAWN(t.world, KITH_VALUE(Position));
     kith_tracker *late = NULL;
     kith_change change;
     for (int round = 0; round < 4; round++) {

@@ -89,10 +89,11 @@ TEST_EACH_LAYOUT(a_header_included_twice_makes_one_type, layout)
     /* And once more under another descriptor in the same call: twice is twice. */
     const kith_value twice[] = {{&Position_type, &p}, {&same_position, &p}};
     CHECK_RESULT(kith_set_values(f.world, e, twice, 2), KITH_ERR_CONFLICT);
-    const kith_term terms[] = {{&Position_type, KITH_ACCESS_READ, KITH_MUST, 0},
-                               {&same_position, KITH_ACCESS_READ, KITH_MUST, 0}};
+    const kith_term terms[] = {{&Position_type, KITH_ACCESS_READ, KITH_MUST, 0, NULL},
+                               {&same_position, KITH_ACCESS_READ, KITH_MUST, 0, NULL},
+                               {0}};
     kith_query *query = NULL;
-    const kith_query_def query_def = {.terms = terms, .term_count = 2};
+    const kith_query_def query_def = {.terms = terms};
     CHECK_RESULT(kith_query_new(f.world, &query_def, &query), KITH_ERR_CONFLICT);
     fixture_free(&f);
 }
@@ -197,12 +198,12 @@ static void check_calls_with_loser(fixture *f, kith_entity e, const kith_type *l
     CHECK_RESULT(kith_set_values(f->world, e, &one, 1), KITH_ERR_CONFLICT);
     CHECK_CONTAINS(kith_error(f->world), "kith_set_values: 'Position' ");
     CHECK_CONTAINS(kith_error(f->world), "is registered as another type");
-    const kith_values many = {loser, zeros, true};
+    const kith_values many = {loser, zeros, false};
     CHECK_RESULT(kith_spawn_many(f->world, 2, &many, 1, NULL), KITH_ERR_CONFLICT);
     CHECK_CONTAINS(kith_error(f->world), "kith_spawn_many: 'Position' ");
     CHECK_CONTAINS(kith_error(f->world), "is registered as another type");
-    const kith_term term = {loser, KITH_ACCESS_READ, KITH_MUST, 0};
-    const kith_query_def def = {.terms = &term, .term_count = 1};
+    const kith_term term = {loser, KITH_ACCESS_READ, KITH_MUST, 0, NULL};
+    const kith_query_def def = {.terms = KITH_TERMS(term)};
     kith_query *query = NULL;
     CHECK_RESULT(kith_query_new(f->world, &def, &query), KITH_ERR_CONFLICT);
     CHECK_CONTAINS(kith_error(f->world), "kith_query_new: 'Position' ");
@@ -308,7 +309,7 @@ TEST(types_come_in_the_order_of_their_names)
     for (int world = 0; world < 2; world++) {
         kith_world *w = world == 0 ? f.world : g.world;
         kith_entity e =
-            KITH_SPAWN(w, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Burning), KITH_VALUE(Byte, {3}));
+            KITH_SPAWN(w, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Burning), KITH_VALUE(Byte, {3}));
         CHECK_FLOAT(KITH_GET(w, e, Position)->y, 2);
         CHECK_UINT(KITH_GET(w, e, Byte)->value, 3);
         CHECK(KITH_HAS(w, e, Burning));
@@ -354,9 +355,9 @@ TEST_EACH_LAYOUT(run_time_ids, layout)
     CHECK_RESULT(kith_remove(f.world, e, frozen), KITH_OK);
     CHECK(!KITH_HAS(f.world, e, Frozen));
 
-    const kith_term term = {position, KITH_ACCESS_WRITE, KITH_MUST, 0};
+    const kith_term term = {position, KITH_ACCESS_WRITE, KITH_MUST, 0, NULL};
     kith_query *query =
-        kith_query_new_or_null(f.world, &(const kith_query_def){.terms = &term, .term_count = 1});
+        kith_query_new_or_null(f.world, &(const kith_query_def){.terms = KITH_TERMS(term)});
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         KITH_AT_MUT(&it, 0, Position)->x = 9;
         KITH_COLUMN_MUT(&it, Position)[0].y = 8;
@@ -391,9 +392,10 @@ TEST_EACH_LAYOUT(a_descriptor_without_a_number, layout)
     CHECK_RESULT(kith_set_bytes(f.world, e, &position, &(Position){5, 6}, 8), KITH_OK);
     CHECK_RESULT(kith_layout_of(f.world, &position, NULL), KITH_OK);
 
-    const kith_term terms[] = {{&position, KITH_ACCESS_WRITE, KITH_MUST, 0},
-                               {&frozen, KITH_ACCESS_NONE, KITH_MUST, 0}};
-    const kith_query_def query_def = {.terms = terms, .term_count = 2, .driver = &position};
+    const kith_term terms[] = {{&position, KITH_ACCESS_WRITE, KITH_MUST, 0, NULL},
+                               {&frozen, KITH_ACCESS_NONE, KITH_MUST, 0, NULL},
+                               {0}};
+    const kith_query_def query_def = {.terms = terms, .driver = &position};
     kith_query *query = NULL;
     CHECK_RESULT(kith_query_new(f.world, &query_def, &query), KITH_OK);
     uint32_t seen = 0;

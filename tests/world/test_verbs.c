@@ -8,14 +8,14 @@
 #define CHANGE_ALL(target, e, at)                                                                  \
     do {                                                                                           \
         CHECK_RESULT(KITH_SET(target, e[0], Position, {3, 4}), KITH_OK);                           \
-        CHECK_RESULT(KITH_SET_FROM(target, e[0], Velocity, at), KITH_OK);                          \
-        CHECK_RESULT(KITH_SET_VALUES(target, e[1], KITH_VALUE_FROM(Velocity, at),                  \
-                                     KITH_VALUE(Health, {5, 6})),                                  \
-                     KITH_OK);                                                                     \
+        CHECK_RESULT(KITH_SET(target, e[0], Velocity, *at), KITH_OK);                              \
+        CHECK_RESULT(                                                                              \
+            KITH_SET_VALUES(target, e[1], KITH_VALUE(Velocity, *at), KITH_VALUE(Health, {5, 6})),  \
+            KITH_OK);                                                                              \
         CHECK_RESULT(KITH_ADD(target, e[1], Frozen), KITH_OK);                                     \
         CHECK_RESULT(KITH_REMOVE(target, e[2], Position), KITH_OK);                                \
         CHECK_RESULT(KITH_REMOVE_ALL(target, e[3]), KITH_OK);                                      \
-        CHECK(!kith_is_none(KITH_SPAWN(target, KITH_VALUE(Health, {7, 8}), KITH_ZERO(Frozen))));   \
+        CHECK(!kith_is_none(KITH_SPAWN(target, KITH_VALUE(Health, {7, 8}), KITH_VALUE(Frozen))));  \
         CHECK(!kith_is_none(KITH_CLONE(target, e[5])));                                            \
         CHECK_RESULT(KITH_DESPAWN(target, e[4]), KITH_OK);                                         \
     } while (0)
@@ -54,6 +54,38 @@ TEST_EACH_LAYOUT(a_verb_takes_a_world_or_a_buffer, layout)
     CHECK_UINT(contents[0], contents[1]);
 }
 
+static Position moved(Position from, float dx)
+{
+    return (Position){from.x + dx, from.y};
+}
+
+/* Where a value is given in braces, a struct will do: a variable, what a pointer points to, a result. */
+TEST(a_value_may_be_a_struct)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    const Position place = {1, 2};
+    const Position *at = &place;
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, place), KITH_VALUE(Health, {3, 4}));
+    CHECK_FLOAT(KITH_GET(f.world, e, Position)->y, 2);
+    CHECK_RESULT(KITH_SET(f.world, e, Position, moved(*at, 4)), KITH_OK);
+    CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 5);
+    CHECK_RESULT(KITH_SET(f.world, e, Position, *KITH_GET(f.world, e, Position)), KITH_OK);
+    CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 5);
+
+    const kith_values same[] = {KITH_VALUE(Position, *at)};
+    kith_entity two[2];
+    CHECK_RESULT(kith_spawn_many(f.world, 2, same, 1, two), KITH_OK);
+    CHECK_FLOAT(KITH_GET(f.world, two[1], Position)->y, 2);
+
+    CHECK_RESULT(KITH_SEND(f.world, Position, moved(place, 5)), KITH_OK);
+    CHECK_FLOAT(KITH_EVENT(f.world, 0, Position)->x, 6);
+    CHECK_RESULT(KITH_RESOURCE_SET(f.world, Position, *at), KITH_OK);
+    CHECK_FLOAT(KITH_RESOURCE(f.world, Position)->x, 1);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
 /* A world that is only read may be const. */
 TEST(reading_verbs_take_a_const_world)
 {
@@ -67,6 +99,8 @@ TEST(reading_verbs_take_a_const_world)
     CHECK_FLOAT(KITH_GET(world, e, Position)->y, 2);
     CHECK_INT(KITH_RESOURCE(world, Health)->current, 7);
     CHECK_INT(KITH_EVENT(world, 0, Byte)->value, 2);
+    CHECK_UINT(KITH_EVENT_COUNT(world, Byte), 1);
+    CHECK_UINT(KITH_EVENT_COUNT(f.world, Health), 0);
     CHECK(kith_is_none(KITH_CLONE(f.world, KITH_NONE)));
     CHECK_PTR_NULL(KITH_GET_MUT(f.world, KITH_NONE, Position));
     CHECK_WORLD(f.world);

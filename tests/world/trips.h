@@ -33,7 +33,7 @@ static inline stage stage_open(void)
 {
     stage s = {.f = fixture_with_all(KITH_TABLE)};
     s.world = s.f.world;
-    s.e = KITH_SPAWN(s.world, KITH_VALUE(Position, {1, 2}), KITH_ZERO(Byte), KITH_ZERO(Frozen));
+    s.e = KITH_SPAWN(s.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Byte), KITH_VALUE(Frozen));
     s.query = KITH_QUERY(s.world, KITH_READ(Position), KITH_WITH(Byte), KITH_WITH(Frozen));
     s.content = kith_content_hash(s.world);
     return s;
@@ -42,7 +42,7 @@ static inline stage stage_open(void)
 /* Goes on with the world, and frees it. */
 static inline void stage_close(stage *s)
 {
-    CHECK(kith_alive(s->world, KITH_SPAWN(s->world, KITH_ZERO(Velocity))));
+    CHECK(kith_alive(s->world, KITH_SPAWN(s->world, KITH_VALUE(Velocity))));
     CHECK_RESULT(kith_run(s->world, 1), KITH_OK);
     fixture_free(&s->f);
 }

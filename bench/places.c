@@ -1,0 +1,434 @@
+/* A million points spread evenly, one for each unit of a plane: a spatial index beside grids
+ * written for just this, which know how large the plane is and how crowded: one made by a counting
+ * sort, whose cells have eight points, and for moves one of linked lists. */
+#include <kith/floats.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+
+enum { PLACES = 1000000, SIDE = 1000, CELLS = 354, CELL_COUNT = CELLS * CELLS, NEAREST = 8 };
+
+#define HALF_BOX 2.0615528f /* of a side: 17 points are in such a box */
+#define NO_PLACE UINT32_MAX
+
+typedef struct grid_entry {
+    Position position;
+    kith_entity entity;
+} grid_entry;
+
+typedef struct places_state {
+    kith_world *world;
+    kith_index *index;
+    uint32_t count;        /* of places */
+    kith_entity *entities; /* slots ascend from 1 */
+    Position *positions;
+    grid_entry *entries; /* by cell */
+    uint32_t *starts;
+    Position *kept;  /* of the lists */
+    uint32_t *heads; /* lists of places, by cell */
+    uint32_t *next;
+    uint32_t *previous;
+    uint64_t random;
+} places_state;
+
+static float random_number(places_state *state, float limit)
+{
+    state->random = state->random * 6364136223846793005u + 1442695040888963407u;
+    return (float)(state->random >> 40) * (1.0f / (1 << 24)) * limit;
+}
+
+static Position random_place(places_state *state)
+{
+    float x = random_number(state, SIDE);
+    return (Position){x, random_number(state, SIDE)};
+}
+
+static places_state *open_places(uint32_t count)
+{
+    places_state *state = bench_take(sizeof *state);
+    *state = (places_state){.count = count, .random = 1};
+    state->positions = bench_take(count * sizeof *state->positions);
+    state->entities = bench_take(count * sizeof *state->entities);
+    for (uint32_t i = 0; i < count; i++) {
+        state->positions[i] = random_place(state);
+        state->entities[i] = (kith_entity){i + 1, 0};
+    }
+    return state;
+}
+
+static void close_places(void *opened)
+{
+    places_state *state = opened;
+    kith_world_free(state->world);
+    free(state->entities);
+    free(state->positions);
+    free(state->entries);
+    free(state->starts);
+    free(state->kept);
+    free(state->heads);
+    free(state->next);
+    free(state->previous);
+    free(state);
+}
+
+/* ---- Kith ---------------------------------------------------------------------------------------- */
+
+static void *open_world(uint32_t n, kith_layout layout)
+{
+    places_state *state = open_places(n);
+    state->world = bench_world(layout);
+    const kith_values values[] = {{&Position_type, state->positions, true}};
+    const kith_index_def def = {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Position, x, y)};
+    if (kith_spawn_many(state->world, n, values, 1, state->entities) != KITH_OK ||
+        kith_index_new(state->world, &def, &state->index) != KITH_OK) {
+        bench_fail("the entities were not made");
+    }
+    return state;
+}
+
+static kith_index_found ask_box(const places_state *state, Position at)
+{
+    kith_index_found found;
+    if (kith_within_box(state->index,
+                        KITH_POINT((double)(at.x - HALF_BOX), (double)(at.y - HALF_BOX)),
+                        KITH_POINT((double)(at.x + HALF_BOX), (double)(at.y + HALF_BOX)), NULL,
+                        &found) != KITH_OK) {
+        bench_fail("the index was not asked");
+    }
+    return found;
+}
+
+static void *open_index(uint32_t n, kith_layout layout)
+{
+    (void)n;
+    places_state *state = open_world(PLACES, layout);
+    ask_box(state, (Position){0, 0});
+    return state;
+}
+
+static uint64_t sum_of_box(const places_state *state, Position at)
+{
+    const kith_index_found found = ask_box(state, at);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < found.count; i++) {
+        sum += found.entities[i].index1;
+    }
+    return sum;
+}
+
+static bench_sample build_index(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)n, (void)layout;
+    places_state *state = opened;
+    double start = bench_now();
+    uint64_t sum = sum_of_box(state, (Position){500, 500});
+    return (bench_sample){bench_now() - start, sum};
+}
+
+static bench_sample ask_boxes(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    places_state *state = opened;
+    uint64_t sum = 0;
+    state->random = 5 + bench_round;
+    double start = bench_now();
+    for (uint32_t i = 0; i < n; i++) {
+        sum += sum_of_box(state, random_place(state));
+    }
+    return (bench_sample){bench_now() - start, sum};
+}
+
+static bench_sample ask_nearest(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    places_state *state = opened;
+    uint64_t sum = 0;
+    state->random = 5 + bench_round;
+    double start = bench_now();
+    for (uint32_t i = 0; i < n; i++) {
+        Position at = random_place(state);
+        kith_near found[NEAREST];
+        uint32_t count;
+        if (kith_nearest(state->index, KITH_POINT((double)at.x, (double)at.y), NEAREST, NULL, found,
+                         &count) != KITH_OK) {
+            bench_fail("the index was not asked");
+        }
+        for (uint32_t k = 0; k < count; k++) {
+            sum += found[k].entity.index1;
+        }
+    }
+    return (bench_sample){bench_now() - start, sum};
+}
+
+/* A place to move, and where to: up to two units on. */
+static uint32_t random_move(places_state *state, Position *to)
+{
+    uint32_t i = (uint32_t)random_number(state, PLACES);
+    float dx = random_number(state, 4) - 2, dy = random_number(state, 4) - 2;
+    *to = (Position){state->positions[i].x + dx, state->positions[i].y + dy};
+    state->positions[i] = *to;
+    return i;
+}
+
+static bench_sample refresh_index(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    places_state *state = opened;
+    for (uint32_t i = 0; i < n; i++) {
+        Position to;
+        kith_entity entity = state->entities[random_move(state, &to)];
+        kith_set(state->world, entity, &Position_type, &to);
+    }
+    double start = bench_now();
+    uint64_t sum = sum_of_box(state, (Position){500, 500});
+    return (bench_sample){bench_now() - start, sum};
+}
+
+/* ---- The grids ----------------------------------------------------------------------------------- */
+
+static uint32_t cell_along(float number)
+{
+    float cell = number * ((float)CELLS / SIDE);
+    return cell < 0 ? 0 : cell >= CELLS ? CELLS - 1 : (uint32_t)cell;
+}
+
+static uint32_t cell_of(Position at)
+{
+    return cell_along(at.y) * CELLS + cell_along(at.x);
+}
+
+static void *open_arrays(uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    return open_places(n);
+}
+
+static void build_grid(places_state *state)
+{
+    state->entries = bench_take((state->count + 1) * sizeof *state->entries);
+    state->starts = bench_take((CELL_COUNT + 2) * sizeof *state->starts);
+    memset(state->starts, 0, (CELL_COUNT + 2) * sizeof *state->starts);
+    uint32_t *counts = state->starts + 2;
+    for (uint32_t i = 0; i < state->count; i++) {
+        counts[cell_of(state->positions[i])]++;
+    }
+    for (uint32_t cell = 1; cell < CELL_COUNT; cell++) {
+        counts[cell] += counts[cell - 1];
+    }
+    uint32_t *places = state->starts + 1;
+    for (uint32_t i = 0; i < state->count; i++) {
+        Position at = state->positions[i];
+        state->entries[places[cell_of(at)]++] = (grid_entry){at, state->entities[i]};
+    }
+}
+
+static void *open_grid(uint32_t n, kith_layout layout)
+{
+    (void)n;
+    places_state *state = open_arrays(PLACES, layout);
+    build_grid(state);
+    return state;
+}
+
+/* Writes who is in a box, and returns how many. */
+static uint32_t find_in_grid(const places_state *state, Position at, float half, grid_entry *found)
+{
+    const float left = at.x - half, right = at.x + half, top = at.y - half, bottom = at.y + half;
+    uint32_t count = 0;
+    for (uint32_t y = cell_along(top); y <= cell_along(bottom); y++) {
+        uint32_t end = state->starts[y * CELLS + cell_along(right) + 1];
+        for (uint32_t i = state->starts[y * CELLS + cell_along(left)]; i < end; i++) {
+            const Position own = state->entries[i].position;
+            found[count] = state->entries[i];
+            count +=
+                (uint32_t)((own.x >= left) & (own.x <= right) & (own.y >= top) & (own.y <= bottom));
+        }
+    }
+    return count;
+}
+
+static uint64_t sum_of_grid(const places_state *state, Position at)
+{
+    grid_entry found[4096];
+    uint32_t count = find_in_grid(state, at, HALF_BOX, found);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        sum += found[i].entity.index1;
+    }
+    return sum;
+}
+
+static bench_sample build_by_hand(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)n, (void)layout;
+    places_state *state = opened;
+    double start = bench_now();
+    free(state->entries);
+    free(state->starts);
+    build_grid(state);
+    uint64_t sum = sum_of_grid(state, (Position){500, 500});
+    return (bench_sample){bench_now() - start, sum};
+}
+
+static bench_sample ask_grid(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    places_state *state = opened;
+    uint64_t sum = 0;
+    state->random = 5 + bench_round;
+    double start = bench_now();
+    for (uint32_t i = 0; i < n; i++) {
+        sum += sum_of_grid(state, random_place(state));
+    }
+    return (bench_sample){bench_now() - start, sum};
+}
+
+/* The nearest of those in a box, which is made larger until as many are in the circle in it. */
+static uint64_t sum_of_nearest(const places_state *state, Position at)
+{
+    for (float half = HALF_BOX;; half *= 1.5f) {
+        grid_entry found[16384];
+        double squares[NEAREST];
+        uint32_t slots[NEAREST], kept = 0;
+        uint32_t count = find_in_grid(state, at, half, found);
+        for (uint32_t i = 0; i < count; i++) {
+            double dx = (double)found[i].position.x - (double)at.x;
+            double dy = (double)found[i].position.y - (double)at.y;
+            double square = kith_mul_f64(dx, dx) + kith_mul_f64(dy, dy);
+            if (kept == NEAREST && square >= squares[NEAREST - 1]) {
+                continue;
+            }
+            uint32_t place = kept < NEAREST ? kept++ : NEAREST - 1;
+            for (; place > 0 && squares[place - 1] > square; place--) {
+                squares[place] = squares[place - 1];
+                slots[place] = slots[place - 1];
+            }
+            squares[place] = square;
+            slots[place] = found[i].entity.index1;
+        }
+        if (kept == NEAREST && squares[NEAREST - 1] <= (double)half * (double)half) {
+            uint64_t sum = 0;
+            for (uint32_t i = 0; i < NEAREST; i++) {
+                sum += slots[i];
+            }
+            return sum;
+        }
+    }
+}
+
+static bench_sample ask_grid_nearest(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    places_state *state = opened;
+    uint64_t sum = 0;
+    state->random = 5 + bench_round;
+    double start = bench_now();
+    for (uint32_t i = 0; i < n; i++) {
+        sum += sum_of_nearest(state, random_place(state));
+    }
+    return (bench_sample){bench_now() - start, sum};
+}
+
+/* ---- Lists --------------------------------------------------------------------------------------- */
+
+static void link_place(places_state *state, uint32_t i, uint32_t cell)
+{
+    state->next[i] = state->heads[cell];
+    state->previous[i] = NO_PLACE;
+    if (state->heads[cell] != NO_PLACE) {
+        state->previous[state->heads[cell]] = i;
+    }
+    state->heads[cell] = i;
+}
+
+static void unlink_place(places_state *state, uint32_t i, uint32_t cell)
+{
+    if (state->next[i] != NO_PLACE) {
+        state->previous[state->next[i]] = state->previous[i];
+    }
+    if (state->previous[i] != NO_PLACE) {
+        state->next[state->previous[i]] = state->next[i];
+    } else {
+        state->heads[cell] = state->next[i];
+    }
+}
+
+static void *open_lists(uint32_t n, kith_layout layout)
+{
+    (void)n;
+    places_state *state = open_arrays(PLACES, layout);
+    state->heads = bench_take(CELL_COUNT * sizeof *state->heads);
+    state->next = bench_take(PLACES * sizeof *state->next);
+    state->previous = bench_take(PLACES * sizeof *state->previous);
+    state->kept = bench_take(PLACES * sizeof *state->kept);
+    memcpy(state->kept, state->positions, PLACES * sizeof *state->kept);
+    memset(state->heads, 0xff, CELL_COUNT * sizeof *state->heads);
+    for (uint32_t i = 0; i < PLACES; i++) {
+        link_place(state, i, cell_of(state->positions[i]));
+    }
+    return state;
+}
+
+static uint64_t sum_of_lists(const places_state *state, Position at)
+{
+    const float left = at.x - HALF_BOX, right = at.x + HALF_BOX;
+    const float top = at.y - HALF_BOX, bottom = at.y + HALF_BOX;
+    uint64_t sum = 0;
+    for (uint32_t y = cell_along(top); y <= cell_along(bottom); y++) {
+        for (uint32_t x = cell_along(left); x <= cell_along(right); x++) {
+            for (uint32_t i = state->heads[y * CELLS + x]; i != NO_PLACE; i = state->next[i]) {
+                const Position own = state->kept[i];
+                bool in = own.x >= left && own.x <= right && own.y >= top && own.y <= bottom;
+                sum += in ? state->entities[i].index1 : 0;
+            }
+        }
+    }
+    return sum;
+}
+
+/* The list of changes is there before: who moves, and where to. The grid has positions of its own. */
+static bench_sample refresh_lists(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    places_state *state = opened;
+    uint32_t *moved = bench_take(n * sizeof *moved);
+    Position *to = bench_take(n * sizeof *to);
+    for (uint32_t i = 0; i < n; i++) {
+        moved[i] = random_move(state, &to[i]);
+    }
+    double start = bench_now();
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t old = cell_of(state->kept[moved[i]]), cell = cell_of(to[i]);
+        state->kept[moved[i]] = to[i];
+        if (old != cell) {
+            unlink_place(state, moved[i], old);
+            link_place(state, moved[i], cell);
+        }
+    }
+    uint64_t sum = sum_of_lists(state, (Position){500, 500});
+    double ns = bench_now() - start;
+    free(moved);
+    free(to);
+    return (bench_sample){ns, sum};
+}
+
+#define PLACES_ROW(name, n, target, what, open, run, open_by_hand, run_by_hand)                    \
+    {                                                                                              \
+        name, what, n, KITH_TABLE, target, {open, run, close_places},                              \
+            {open_by_hand, run_by_hand, close_places}, false                                       \
+    }
+
+const bench_workload bench_places[] = {
+    PLACES_ROW("places-build", PLACES, 1.3, "build a spatial index; beside a counting sort",
+               open_world, build_index, open_arrays, build_by_hand),
+    PLACES_ROW("places-box", 20000, 1.5, "a box with 17 of 10^6 points; beside a sorted grid",
+               open_index, ask_boxes, open_grid, ask_grid),
+    PLACES_ROW("places-nearest", 20000, 3, "nearest 8 of 10^6 points; beside a sorted grid",
+               open_index, ask_nearest, open_grid, ask_grid_nearest),
+    PLACES_ROW("places-refresh", PLACES / 100, 2, "1% moved, one by one; beside linked lists",
+               open_index, refresh_index, open_lists, refresh_lists),
+};
+const uint32_t bench_places_count = sizeof bench_places / sizeof bench_places[0];

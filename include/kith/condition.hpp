@@ -1,0 +1,223 @@
+/* Kith: conditions on values, for C++17.
+ *
+ *     auto weak = world.query<kith::read<Position>>(kith::field(&Health::current) < 20);
+ *     auto hurt = world.query<>(kith::field(&Health::current) < kith::field(&Health::maximum),
+ *                               !(kith::field(&Unit::level) == 3 || kith::prefix(&Unit::name, "old ")));
+ *     auto below = world.query<>(kith::field(&Unit::level) < kith_bound("level"));
+ *     below.bind("level", 5);
+ *
+ * All conditions of a query have to hold. What they mean is told in <kith/condition.h>. They point to
+ * texts that they are given until the query is made. */
+#ifndef KITH_CONDITION_HPP
+#define KITH_CONDITION_HPP
+
+#include <kith/condition.h>
+#include <kith/type.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+
+namespace kith {
+
+template <typename T, typename Field>
+struct field_of;
+
+namespace detail {
+
+template <typename V>
+struct is_field : std::false_type {
+};
+template <typename T, typename Field>
+struct is_field<field_of<T, Field>> : std::true_type {
+};
+
+/* The field of that offset and size, by its name; an empty name if it is a part of one. */
+inline kith_operand operand_of_field(const kith_type *type, std::uint32_t offset,
+                                     std::uint32_t size) noexcept
+{
+    for (std::uint32_t i = 0; i < type->field_count; i++) {
+        const kith_field &known = type->fields[i];
+        if (known.offset == offset && known.size == size) {
+            return kith_operand_field_(type, known.name, size);
+        }
+    }
+    return kith_operand_field_(type, "", size);
+}
+
+/* What a field is compared with. */
+template <typename V>
+kith_operand operand_of(const V &value) noexcept
+{
+    if constexpr (std::is_same<V, kith_operand>::value) {
+        return value;
+    } else if constexpr (is_field<V>::value) {
+        return operand_of_field(type_of<typename V::of>(), value.offset,
+                                static_cast<std::uint32_t>(V::size));
+    } else if constexpr (std::is_same<V, bool>::value) {
+        return kith_operand_bool_(value);
+    } else if constexpr (std::is_same<V, char>::value) {
+        return kith_operand_char_(value);
+    } else if constexpr (std::is_floating_point<V>::value) {
+        static_assert(!std::is_same<V, long double>::value, "a long double is not compared");
+        return kith_operand_f64_(static_cast<double>(value));
+    } else if constexpr (std::is_enum<V>::value) {
+        return operand_of(static_cast<std::underlying_type_t<V>>(value));
+    } else if constexpr (std::is_integral<V>::value && std::is_signed<V>::value) {
+        return kith_operand_i64_(value);
+    } else if constexpr (std::is_integral<V>::value) {
+        return kith_operand_u64_(value);
+    } else if constexpr (std::is_same<V, kith_entity>::value) {
+        return kith_operand_entity_(value);
+    } else if constexpr (std::is_same<V, kith_text>::value) {
+        return kith_operand_text_(value);
+    } else {
+        static_assert(
+            std::is_convertible<V, const char *>::value,
+            "a field is compared with a number, a bool, a text, a kith_text, a kith_entity,"
+            " a kith::field or kith_bound");
+        return kith_operand_string_(value);
+    }
+}
+
+struct condition_base {};
+
+template <typename C>
+using if_condition = std::enable_if_t<std::is_base_of<condition_base, C>::value, int>;
+
+/* A condition about one field. */
+struct leaf : condition_base {
+    const kith_type *type;
+    kith_condition c;
+
+    leaf(const kith_type *of, std::uint32_t offset, std::uint32_t size, kith_op op,
+         const kith_operand &value) noexcept
+        : type(of), c{op, nullptr, offset, size, value, nullptr, nullptr}
+    {
+    }
+    kith_term term() const noexcept { return {type, KITH_ACCESS_NONE, KITH_MUST, 0, &c}; }
+};
+
+/* A group of conditions. Its list is filled in when the query is made, when it moves no more. */
+template <typename... Cs>
+struct condition_group : condition_base {
+    kith_op op;
+    std::tuple<Cs...> of;
+    mutable kith_term list[sizeof...(Cs) + 1] = {};
+    mutable kith_condition c = {};
+
+    condition_group(kith_op how, const Cs &...cs) noexcept : op(how), of(cs...) {}
+    kith_term term() const noexcept
+    {
+        std::size_t i = 0;
+        std::apply([&](const Cs &...cs) { ((list[i++] = cs.term()), ...); }, of);
+        c.op = op;
+        c.terms = list;
+        return {nullptr, KITH_ACCESS_NONE, KITH_MUST, 0, &c};
+    }
+};
+
+/* How many bytes from the start of a T a member is. */
+template <typename T, typename Field>
+std::uint32_t offset_of(Field T::*member) noexcept
+{
+    alignas(T) static const char bytes[sizeof(T)] = {};
+    const T *value = reinterpret_cast<const T *>(bytes);
+    return static_cast<std::uint32_t>(
+        reinterpret_cast<const char *>(std::addressof(value->*member)) - bytes);
+}
+
+}   // namespace detail
+
+/* A field of a component: kith::field(&Health::current); of an array, kith::field(&Bag::marks)[2]. */
+template <typename T, typename Field>
+struct field_of {
+    using of = T;
+    static constexpr std::size_t size = sizeof(Field);
+    std::uint32_t offset;
+
+    auto operator[](std::size_t i) const noexcept
+    {
+        using element = std::remove_extent_t<Field>;
+        static_assert(std::is_array<Field>::value, "only an array has values with a number");
+        return field_of<T, element>{offset + static_cast<std::uint32_t>(i * sizeof(element))};
+    }
+    template <typename V>
+    detail::leaf compared(kith_op op, const V &value) const noexcept
+    {
+        return {type_of<T>(), offset, sizeof(Field), op, detail::operand_of(value)};
+    }
+    template <typename V>
+    detail::leaf operator<(const V &value) const noexcept
+    {
+        return compared(KITH_OP_LESS, value);
+    }
+    template <typename V>
+    detail::leaf operator<=(const V &value) const noexcept
+    {
+        return compared(KITH_OP_LESS_EQUAL, value);
+    }
+    template <typename V>
+    detail::leaf operator==(const V &value) const noexcept
+    {
+        return compared(KITH_OP_EQUAL, value);
+    }
+    template <typename V>
+    detail::leaf operator!=(const V &value) const noexcept
+    {
+        return compared(KITH_OP_NOT_EQUAL, value);
+    }
+    template <typename V>
+    detail::leaf operator>(const V &value) const noexcept
+    {
+        return compared(KITH_OP_GREATER, value);
+    }
+    template <typename V>
+    detail::leaf operator>=(const V &value) const noexcept
+    {
+        return compared(KITH_OP_GREATER_EQUAL, value);
+    }
+};
+
+template <typename T, typename Field>
+field_of<T, Field> field(Field T::*member) noexcept
+{
+    return {detail::offset_of(member)};
+}
+
+/* The text in a field begins with another one, or contains it. */
+template <typename T, typename Field, typename V>
+detail::leaf prefix(Field T::*member, const V &part) noexcept
+{
+    return field(member).compared(KITH_OP_PREFIX, part);
+}
+template <typename T, typename Field, typename V>
+detail::leaf contains(Field T::*member, const V &part) noexcept
+{
+    return field(member).compared(KITH_OP_CONTAINS, part);
+}
+
+namespace detail {
+
+template <typename A, typename B, if_condition<A> = 0, if_condition<B> = 0>
+condition_group<A, B> operator||(const A &a, const B &b) noexcept
+{
+    return {KITH_OP_ANY, a, b};
+}
+template <typename A, typename B, if_condition<A> = 0, if_condition<B> = 0>
+condition_group<A, B> operator&&(const A &a, const B &b) noexcept
+{
+    return {KITH_OP_ALL, a, b};
+}
+template <typename A, if_condition<A> = 0>
+condition_group<A> operator!(const A &a) noexcept
+{
+    return {KITH_OP_NOT, a};
+}
+
+}   // namespace detail
+
+}   // namespace kith
+
+#endif

@@ -1,0 +1,40 @@
+/* Merging: what is being done while groups are made. (merge.c, clone.c, merge_pass.c) */
+#ifndef KI_COMMAND_MERGE_PASS_H
+#define KI_COMMAND_MERGE_PASS_H
+
+#include "command/group.h"
+
+typedef struct ki_merge {
+    kith_commands *commands;
+    ki_command_group *first;
+    ki_command_group **last;
+    uint32_t dead; /* commands for dead entities */
+    bool each;     /* each entity gets a group of its own */
+    bool again;    /* it turns out that each must: the merge is to be made again */
+    ki_map named;  /* without `each`: table and row / MERGE_ROWS → bits of rows that were named */
+    uint64_t page; /* the key of the bits used last, */
+    uint64_t *bits;      /* and themselves; NULL: there are none yet */
+    ki_map groups;       /* with `each`: index1 → group */
+    uint32_t long_lists; /* that were given numbers */
+    ki_map index;        /* number of a long list and component id → the command there */
+} ki_merge;
+
+/* Memory that lasts until the buffer is applied. NULL if memory ran out. */
+static inline void *ki_merge_alloc(ki_merge *merge, size_t size)
+{
+    return ki_log_alloc(&merge->commands->context.heap, &merge->commands->groups,
+                        ki_round_up(size, 8));
+}
+
+/* The group so far of a handle's entity, where each entity has one; NULL if there is none. */
+ki_command_group *ki_merge_find(const ki_merge *merge, kith_entity entity);
+
+/* Merges a command about a component into a group's list: the last one about each counts.
+ * KITH_ERR_MEMORY. */
+kith_result ki_merge_component(ki_merge *merge, ki_command_group *group, const ki_pending *command);
+
+/* Gives a clone, which nothing is queued for yet, what its source has by now. KITH_ERR_MEMORY,
+ * KITH_ERR_TYPE (a value cannot be copied), and what a hook fails with. */
+kith_result ki_merge_clone(ki_merge *merge, ki_command_group *clone);
+
+#endif

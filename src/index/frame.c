@@ -1,0 +1,77 @@
+/* What every index has, whatever its kind. */
+#include "index/frame.h"
+
+#include "base/sort.h"
+
+kith_result ki_index_require(const kith_index *index, const char *call)
+{
+    if (KI_CHECKED && index == NULL) {
+        return ki_misuse(NULL, "%s: the index is NULL", call);
+    }
+    return ki_context_require_thread(&index->world->store.context, call);
+}
+
+void ki_index_clear(kith_index *index)
+{
+    index->calls->clear(index);
+    ki_mirrors_clear(&index->mirrors);
+    ki_moves_free(ki_index_heap(index), &index->moves);
+    index->reader.looked = 0;
+    index->filled = false;
+}
+
+kith_result ki_index_reserve_found(kith_index *index, uint32_t count)
+{
+    kith_result result = ki_heap_grow(ki_index_heap(index), &index->found, &index->found_capacity,
+                                      count, sizeof *index->found, 64);
+    return result == KITH_OK ? result : ki_without_message(ki_index_heap(index), result);
+}
+
+/* What the places of entities are compared with. */
+typedef struct index_order {
+    const kith_index *index;
+    const kith_entity *found;
+} index_order;
+
+/* Whether an entity comes before another in a loop over the component. */
+static bool index_is_before(const void *context, uint32_t a, uint32_t b)
+{
+    const index_order *order = context;
+    const ki_store *store = ki_index_store(order->index);
+    const ki_component *component = order->index->component;
+    uint32_t left = order->found[a].index1 - 1;
+    uint32_t right = order->found[b].index1 - 1;
+    if (component->layout == KITH_SLOT) {
+        return left < right;
+    }
+    if (component->layout == KITH_SPARSE) {
+        return ki_sparse_row1(&component->in.sparse, left) <
+               ki_sparse_row1(&component->in.sparse, right);
+    }
+    const ki_record *one = ki_record_at(&store->entities, left);
+    const ki_record *two = ki_record_at(&store->entities, right);
+    if (one->table == two->table) {
+        return one->row < two->row;
+    }
+    return ki_table_compare(store->tables[one->table], store->tables[two->table]) < 0;
+}
+
+kith_result ki_index_sort_found(kith_index *index, uint32_t count)
+{
+    if (count < 2) {
+        return KITH_OK;
+    }
+    KI_TRY(ki_index_reserve_found(index, 3 * count));
+    kith_entity *unsorted = index->found + count; /* and after them as many numbers */
+    uint32_t *numbers = (uint32_t *)(void *)(unsorted + count);
+    memcpy(unsorted, index->found, count * sizeof *unsorted);
+    for (uint32_t i = 0; i < count; i++) {
+        numbers[i] = i;
+    }
+    index_order order = {index, unsorted};
+    ki_sort(numbers, count, index_is_before, &order);
+    for (uint32_t i = 0; i < count; i++) {
+        index->found[i] = unsorted[numbers[i]];
+    }
+    return KITH_OK;
+}

@@ -1,0 +1,95 @@
+/* An index: the entities that have a component, found by some of its values.
+ *
+ * The frame (frame.c, refresh.c) keeps what the index saw last by position: a key and an entity for
+ * each row of each storage of the component, in mirrors. An index is brought up to date by comparing
+ * blocks that were written since with their mirrors, front to end, and telling the kind what differs.
+ * A kind (hash_index.c) finds entities by keys; it never sees rows.
+ *
+ * If memory runs out in between, the index is emptied, and filled anew when it is asked again. */
+#ifndef KI_INDEX_FRAME_H
+#define KI_INDEX_FRAME_H
+
+#include <kith/index.h>
+
+#include "index/mirror.h"
+#include "index/moves.h"
+#include "store/write_log.h"
+#include "world/world.h"
+
+/* What the frame asks of a kind. A key is `index->key_size` bytes; all zero is a key like others. An
+ * entity is in an index once at most, and what is removed or changed is there. Where KITH_ERR_MEMORY
+ * is returned, the frame calls `clear` next. */
+typedef struct ki_index_calls {
+    /* Checks the index's fields, sets `key_size` (up to KI_KEY_BYTES_MAX, in steps of 4) and makes
+     * `data`. KITH_ERR_INPUT, KITH_ERR_MEMORY: then `free` is not called. */
+    kith_result (*make)(kith_index *index);
+    void (*free)(kith_index *index);
+
+    /* Writes the keys of `count` values, `stride` bytes apart. Values that are the same for the index
+     * have keys with the same bytes. */
+    void (*read_keys)(const kith_index *index, const uint8_t *values, size_t stride, uint32_t count,
+                      void *keys);
+
+    /* KITH_ERR_MEMORY. */
+    kith_result (*insert)(kith_index *index, const void *key, kith_entity entity);
+    kith_result (*change)(kith_index *index, const void *from, const void *to, kith_entity entity);
+    void (*remove)(kith_index *index, const void *key, kith_entity entity);
+    /* Does what is left of the calls above, which are the last ones for now. An entity was in one of
+     * them at most. KITH_ERR_MEMORY. NULL: nothing is. */
+    kith_result (*settle)(kith_index *index);
+
+    /* Fills an empty index with all that the mirrors hold, see ki_mirrors_next. KITH_ERR_MEMORY. */
+    kith_result (*fill)(kith_index *index);
+    /* Empties it, and gives its memory back. */
+    void (*clear)(kith_index *index);
+
+    /* The first thing wrong with `data`, or NULL. `*entries` is how many entities are in there. */
+    const char *(*check)(const kith_index *index, uint32_t *entries);
+    uint32_t (*count)(const kith_index *index); /* entities in there */
+    size_t (*bytes)(const kith_index *index);   /* that `data` holds */
+} ki_index_calls;
+
+struct kith_index {
+    kith_world *world;
+    ki_component *component;
+    kith_index *next; /* of the world's indexes */
+    kith_index_kind kind;
+    const ki_index_calls *calls;
+    void *data; /* the kind's */
+    kith_field fields[KITH_INDEX_FIELDS];
+    uint32_t field_count;
+    uint32_t key_size; /* bytes */
+
+    ki_mirrors mirrors;
+    ki_moves moves;         /* rows that changed their entities, until the end of a refresh */
+    ki_write_reader reader; /* what it has seen */
+    bool filled;            /* the kind holds what the mirrors do */
+    kith_index_counts counts;
+
+    kith_entity *found; /* room for an answer */
+    uint32_t found_capacity;
+};
+
+static inline ki_store *ki_index_store(const kith_index *index)
+{
+    return &index->world->store;
+}
+
+static inline ki_heap *ki_index_heap(const kith_index *index)
+{
+    return &index->world->store.context.heap;
+}
+
+/* Whether the caller may ask; at the start of each call. KITH_ERR_MISUSE. */
+kith_result ki_index_require(const kith_index *index, const char *call);
+
+/* Room for `count` entities in `found`. KITH_ERR_MEMORY. */
+kith_result ki_index_reserve_found(kith_index *index, uint32_t count);
+
+/* Sorts the first `count` of `found` in the order of a loop over the component. KITH_ERR_MEMORY. */
+kith_result ki_index_sort_found(kith_index *index, uint32_t count);
+
+/* Empties it: it knows nothing of the world. */
+void ki_index_clear(kith_index *index);
+
+#endif

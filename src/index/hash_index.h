@@ -1,0 +1,12 @@
+/* The kind of index that finds equal values. */
+#ifndef KI_INDEX_HASH_INDEX_H
+#define KI_INDEX_HASH_INDEX_H
+
+#include "index/frame.h"
+
+extern const ki_index_calls ki_hash_index;
+
+/* Finds the entities with the same value in a hash that is up to date, in no order. KITH_ERR_MEMORY. */
+kith_result ki_hash_index_find(kith_index *index, const void *value, uint32_t *count);
+
+#endif

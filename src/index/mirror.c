@@ -1,0 +1,110 @@
+#include "index/mirror.h"
+
+void ki_mirrors_init(ki_mirrors *mirrors, ki_heap *heap, uint32_t key_size)
+{
+    *mirrors = (ki_mirrors){.columns = {.heap = heap, .write_clock = KI_CLOCK_START},
+                            .key_size = key_size};
+}
+
+ki_mirror *ki_mirrors_at(ki_mirrors *mirrors, uint32_t number)
+{
+    ki_heap *heap = mirrors->columns.heap;
+    if (number >= mirrors->capacity) {
+        uint32_t capacity = mirrors->capacity;
+        if (ki_heap_grow(heap, &mirrors->list, &mirrors->capacity, number + 1,
+                         sizeof *mirrors->list, 1) != KITH_OK) {
+            return NULL;
+        }
+        memset(mirrors->list + capacity, 0, (mirrors->capacity - capacity) * sizeof *mirrors->list);
+    }
+    ki_mirror *mirror = mirrors->list[number];
+    if (mirror == NULL) {
+        mirror = ki_heap_alloc_zeroed(heap, sizeof *mirror, _Alignof(ki_mirror));
+        if (mirror == NULL) {
+            return NULL;
+        }
+        ki_column_init(&mirror->keys, mirrors->key_size, _Alignof(uint32_t));
+        ki_column_init(&mirror->entities, sizeof(kith_entity), _Alignof(kith_entity));
+        mirrors->list[number] = mirror;
+    }
+    return mirror;
+}
+
+void ki_mirrors_drop(ki_mirrors *mirrors, uint32_t number)
+{
+    ki_mirror *mirror = mirrors->list[number];
+    ki_column_free(&mirrors->columns, &mirror->keys);
+    ki_column_free(&mirrors->columns, &mirror->entities);
+    ki_heap_free(mirrors->columns.heap, mirror, sizeof *mirror, _Alignof(ki_mirror));
+    mirrors->list[number] = NULL;
+}
+
+void ki_mirrors_clear(ki_mirrors *mirrors)
+{
+    for (uint32_t number = 0; number < mirrors->capacity; number++) {
+        if (mirrors->list[number] != NULL) {
+            ki_mirrors_drop(mirrors, number);
+        }
+    }
+    ki_heap_free(mirrors->columns.heap, mirrors->list, mirrors->capacity * sizeof *mirrors->list,
+                 _Alignof(max_align_t));
+    mirrors->list = NULL;
+    mirrors->capacity = 0;
+    ki_columns_free_deferred(&mirrors->columns);
+}
+
+kith_result ki_mirror_grow(ki_mirrors *mirrors, ki_mirror *mirror, uint32_t count)
+{
+    if (count <= mirror->count) {
+        return KITH_OK;
+    }
+    kith_result result = ki_column_reserve(&mirrors->columns, &mirror->keys, count);
+    if (result == KITH_OK) {
+        result = ki_column_reserve(&mirrors->columns, &mirror->entities, count);
+    }
+    ki_columns_free_deferred(&mirrors->columns);
+    KI_TRY(result);
+    for (uint32_t row = mirror->count, run; row < count; row += run) {
+        run = ki_column_run(&mirror->entities, row, count - row);
+        memset(ki_mirror_entity(mirror, row), 0, run * sizeof(kith_entity));
+    }
+    mirror->count = count;
+    return KITH_OK;
+}
+
+void ki_mirror_shrink(ki_mirrors *mirrors, ki_mirror *mirror, uint32_t count)
+{
+    if (count < mirror->count) {
+        mirror->count = count;
+        ki_column_trim(&mirrors->columns, &mirror->keys, count);
+        ki_column_trim(&mirrors->columns, &mirror->entities, count);
+    }
+}
+
+bool ki_mirrors_next(const ki_mirrors *mirrors, ki_mirror_run *run)
+{
+    for (; run->mirror < mirrors->capacity; run->mirror++, run->row = 0) {
+        const ki_mirror *mirror = mirrors->list[run->mirror];
+        if (mirror != NULL && run->row < mirror->count) {
+            run->count = ki_mirror_run_at(mirror, run->row, mirror->count - run->row);
+            run->keys = ki_mirror_key(mirror, run->row);
+            run->entities = ki_mirror_entity(mirror, run->row);
+            run->row += run->count;
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t ki_mirrors_bytes(const ki_mirrors *mirrors)
+{
+    size_t bytes = mirrors->capacity * sizeof *mirrors->list;
+    for (uint32_t number = 0; number < mirrors->capacity; number++) {
+        const ki_mirror *mirror = mirrors->list[number];
+        if (mirror != NULL) {
+            bytes += sizeof *mirror + ki_column_reserved(&mirror->keys) +
+                     ki_column_reserved(&mirror->entities);
+        }
+    }
+    return bytes;
+}

@@ -1,0 +1,72 @@
+/* Mirrors: what an index saw last, by position. For each storage of the component (each table, or the
+ * sparse set, or the slot array) the key and the entity of each row; KITH_NONE where there is none. */
+#ifndef KI_INDEX_MIRROR_H
+#define KI_INDEX_MIRROR_H
+
+#include <kith/entity.h>
+
+#include "store/column.h"
+
+typedef struct ki_mirror {
+    ki_column keys;
+    ki_column entities; /* kith_entity */
+    uint32_t count;     /* rows */
+} ki_mirror;
+
+typedef struct ki_mirrors {
+    ki_column_context columns; /* the mirrors' own: nobody looks for what is written there */
+    uint32_t key_size;
+    ki_mirror *
+        *list; /* by the number of the table; of other layouts there is one; NULL: not seen */
+    uint32_t capacity;
+} ki_mirrors;
+
+/* Rows of a mirror, and whose they are. */
+typedef struct ki_mirror_run {
+    const uint8_t *keys;
+    const kith_entity *entities; /* KITH_NONE among them: skip that */
+    uint32_t count;
+    uint32_t mirror; /* where to go on, from 0 */
+    uint32_t row;
+} ki_mirror_run;
+
+void ki_mirrors_init(ki_mirrors *mirrors, ki_heap *heap, uint32_t key_size);
+
+/* Forgets all. */
+void ki_mirrors_clear(ki_mirrors *mirrors);
+
+/* The mirror with a number, made if need be; NULL if memory ran out. */
+ki_mirror *ki_mirrors_at(ki_mirrors *mirrors, uint32_t number);
+
+/* Makes room for `count` rows; new ones are empty. KITH_ERR_MEMORY. */
+kith_result ki_mirror_grow(ki_mirrors *mirrors, ki_mirror *mirror, uint32_t count);
+
+/* Drops the rows from `count` on. */
+void ki_mirror_shrink(ki_mirrors *mirrors, ki_mirror *mirror, uint32_t count);
+
+/* Frees a mirror without rows. */
+void ki_mirrors_drop(ki_mirrors *mirrors, uint32_t number);
+
+/* The next run of rows; `run` starts as {0}. False: there is none left. */
+bool ki_mirrors_next(const ki_mirrors *mirrors, ki_mirror_run *run);
+
+size_t ki_mirrors_bytes(const ki_mirrors *mirrors);
+
+/* How many rows from `row` on, up to `count`, have their keys one after the other, and so their
+ * entities: keys may be larger than values, and their blocks shorter. */
+static inline uint32_t ki_mirror_run_at(const ki_mirror *mirror, uint32_t row, uint32_t count)
+{
+    return ki_column_run(&mirror->keys, row, ki_column_run(&mirror->entities, row, count));
+}
+
+static inline uint8_t *ki_mirror_key(const ki_mirror *mirror, uint32_t row)
+{
+    return ki_column_at(&mirror->keys, row);
+}
+
+static inline kith_entity *ki_mirror_entity(const ki_mirror *mirror, uint32_t row)
+{
+    return KI_COLUMN_AT(kith_entity, &mirror->entities, row);
+}
+
+#endif

@@ -1,0 +1,343 @@
+/* The ordered index: keys in words, most significant first, so that one comparison serves numbers,
+ * texts and several fields; and the entity as the last two words, so that no entry is there twice and
+ * those with equal values come by slot. */
+#include "index/ordered_index.h"
+
+#include "base/sort.h"
+#include "index/key.h"
+
+static ki_ordered_runs *ordered_runs(const kith_index *index)
+{
+    return index->data;
+}
+
+/* ---- Keys */
+
+static bool ordered_is_text(const kith_field *field)
+{
+    return field->kind == KITH_CHAR && field->size != 1;
+}
+
+/* Words of a field's part of the key. */
+static uint32_t ordered_words(const kith_field *field)
+{
+    uint32_t bytes = ordered_is_text(field) ? (uint32_t)field->size : ki_key_bytes(field);
+    return bytes / 4 + (bytes % 4 != 0);
+}
+
+/* The bytes of a text, of which only those before its end count. */
+static void ordered_read_text(const kith_field *field, const uint8_t *text, uint32_t *words)
+{
+    memset(words, 0, ordered_words(field) * sizeof *words);
+    for (uint32_t i = 0; i < field->size && text[i] != 0; i++) {
+        words[i / 4] |= (uint32_t)text[i] << (24 - i % 4 * 8);
+    }
+}
+
+static void ordered_read_field(const kith_field *field, const uint8_t *value, uint32_t *words)
+{
+    if (ordered_is_text(field)) {
+        ordered_read_text(field, value + field->offset, words);
+        return;
+    }
+    uint64_t key = ki_key_of_field(field, value);
+    if (ordered_words(field) == 2) {
+        *words++ = (uint32_t)(key >> 32);
+    }
+    *words = (uint32_t)key;
+}
+
+static void ordered_read_keys(const kith_index *index, const uint8_t *values, size_t stride,
+                              uint32_t count, void *keys)
+{
+    if (index->key_size == sizeof(uint32_t) && !ordered_is_text(&index->fields[0])) {
+        ki_key_read_order(index, values, stride, count, keys);
+        return;
+    }
+    uint32_t *words = keys;
+    for (uint32_t i = 0; i < count; i++, values += stride) {
+        for (uint32_t field = 0; field < index->field_count; field++) {
+            ordered_read_field(&index->fields[field], values, words);
+            words += ordered_words(&index->fields[field]);
+        }
+    }
+}
+
+/* Whether one of the first fields is a NaN. No other value has words that are all ones. */
+static bool ordered_is_nan(const kith_index *index, const uint32_t *words, uint32_t fields)
+{
+    for (uint32_t i = 0; i < fields; i++) {
+        kith_kind kind = index->fields[i].kind;
+        if ((kind == KITH_F32 && words[0] == UINT32_MAX) ||
+            (kind == KITH_F64 && words[0] == UINT32_MAX && words[1] == UINT32_MAX)) {
+            return true;
+        }
+        words += ordered_words(&index->fields[i]);
+    }
+    return false;
+}
+
+static void ordered_make_entry(const kith_index *index, const void *key, kith_entity entity,
+                               uint32_t *entry)
+{
+    uint32_t words = index->key_size / (uint32_t)sizeof *entry;
+    memcpy(entry, key, index->key_size);
+    entry[words] = entity.index1;
+    entry[words + 1] = entity.generation;
+}
+
+/* ---- The kind */
+
+static kith_result ordered_make(kith_index *index)
+{
+    ki_context *context = ki_world_context(index->world);
+    uint32_t words = 0;
+    for (uint32_t i = 0; i < index->field_count; i++) {
+        const kith_field *field = &index->fields[i];
+        if (field->kind == KITH_TEXT || !ki_key_is_hashed(field)) {
+            return ki_fail(context, KITH_ERR_INPUT,
+                           "kith_index_new: an ordered index takes single numbers, bools, enums and"
+                           " entities, and arrays of char, and %s.%s is none",
+                           index->component->type->name, field->name);
+        }
+        words += field->size > KI_KEY_BYTES_MAX ? KI_KEY_BYTES_MAX : ordered_words(field);
+    }
+    if (words > KI_KEY_BYTES_MAX / sizeof(uint32_t)) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_index_new: an ordered index takes up to %u bytes of fields, and those"
+                       " of %s have more",
+                       KI_KEY_BYTES_MAX, index->component->type->name);
+    }
+    ki_ordered_runs *runs =
+        ki_heap_alloc_zeroed(ki_index_heap(index), sizeof *runs, _Alignof(ki_ordered_runs));
+    if (runs == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    index->key_size = words * (uint32_t)sizeof(uint32_t);
+    runs->width = words + 2;
+    index->data = runs;
+    return KITH_OK;
+}
+
+static void ordered_clear(kith_index *index)
+{
+    ki_ordered_runs_free(ki_index_heap(index), ordered_runs(index));
+}
+
+static void ordered_free(kith_index *index)
+{
+    ordered_clear(index);
+    ki_heap_free(ki_index_heap(index), index->data, sizeof(ki_ordered_runs),
+                 _Alignof(ki_ordered_runs));
+}
+
+static kith_result ordered_insert(kith_index *index, const void *key, kith_entity entity)
+{
+    uint32_t entry[KI_ORDERED_WORDS_MAX];
+    ordered_make_entry(index, key, entity, entry);
+    return ordered_is_nan(index, entry, index->field_count)
+               ? KITH_OK
+               : ki_ordered_insert(ki_index_heap(index), ordered_runs(index), entry);
+}
+
+static void ordered_remove(kith_index *index, const void *key, kith_entity entity)
+{
+    uint32_t entry[KI_ORDERED_WORDS_MAX];
+    ordered_make_entry(index, key, entity, entry);
+    if (!ordered_is_nan(index, entry, index->field_count)) {
+        ki_ordered_remove(ki_index_heap(index), ordered_runs(index), entry);
+    }
+}
+
+static kith_result ordered_change(kith_index *index, const void *from, const void *to,
+                                  kith_entity entity)
+{
+    ordered_remove(index, from, entity);
+    return ordered_insert(index, to, entity);
+}
+
+/* ---- Filling an empty one */
+
+typedef struct ordered_list {
+    uint32_t *entries;
+    uint32_t *numbers;
+    uint32_t count;
+    uint32_t width;
+} ordered_list;
+
+static bool ordered_list_is_before(const void *context, uint32_t a, uint32_t b)
+{
+    const ordered_list *list = context;
+    return ki_ordered_is_before(list->entries + (size_t)a * list->width,
+                                list->entries + (size_t)b * list->width, list->width);
+}
+
+/* Reads the entries of all mirrors; only counts them where there is no room yet. */
+static void ordered_list_read(const kith_index *index, ordered_list *list)
+{
+    list->count = 0;
+    uint32_t entry[KI_ORDERED_WORDS_MAX];
+    ki_mirror_run run = {0};
+    while (ki_mirrors_next(&index->mirrors, &run)) {
+        for (uint32_t i = 0; i < run.count; i++) {
+            ordered_make_entry(index, run.keys + (size_t)i * index->key_size, run.entities[i],
+                               entry);
+            if (run.entities[i].index1 == 0 || ordered_is_nan(index, entry, index->field_count)) {
+                continue;
+            }
+            if (list->entries != NULL) {
+                memcpy(list->entries + (size_t)list->count * list->width, entry,
+                       list->width * sizeof *entry);
+                list->numbers[list->count] = list->count;
+            }
+            list->count++;
+        }
+    }
+}
+
+static kith_result ordered_fill(kith_index *index)
+{
+    ki_heap *heap = ki_index_heap(index);
+    ki_ordered_runs *runs = ordered_runs(index);
+    ordered_list list = {.width = runs->width};
+    ordered_list_read(index, &list);
+    if (list.count == 0) {
+        return KITH_OK;
+    }
+    size_t bytes = ki_heap_bytes(list.count, (list.width + 1) * sizeof *list.entries);
+    list.entries = ki_heap_alloc(heap, bytes, _Alignof(uint32_t));
+    if (list.entries == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    list.numbers = list.entries + (size_t)list.count * list.width;
+    ordered_list_read(index, &list);
+    ki_sort(list.numbers, list.count, ordered_list_is_before, &list);
+    kith_result result = KITH_OK;
+    for (uint32_t i = 0; i < list.count && result == KITH_OK; i++) {
+        result = ki_ordered_append(heap, runs, list.entries + (size_t)list.numbers[i] * list.width);
+    }
+    ki_heap_free(heap, list.entries, bytes, _Alignof(uint32_t));
+    return result;
+}
+
+static const char *ordered_check(const kith_index *index, uint32_t *entries)
+{
+    *entries = ordered_runs(index)->entries;
+    return ki_ordered_runs_check(ordered_runs(index));
+}
+
+static uint32_t ordered_count(const kith_index *index)
+{
+    return ordered_runs(index)->entries;
+}
+
+static size_t ordered_bytes(const kith_index *index)
+{
+    return sizeof(ki_ordered_runs) + ki_ordered_runs_bytes(ordered_runs(index));
+}
+
+const ki_index_calls ki_ordered_index = {.make = ordered_make,
+                                         .free = ordered_free,
+                                         .read_keys = ordered_read_keys,
+                                         .insert = ordered_insert,
+                                         .change = ordered_change,
+                                         .remove = ordered_remove,
+                                         .fill = ordered_fill,
+                                         .clear = ordered_clear,
+                                         .check = ordered_check,
+                                         .count = ordered_count,
+                                         .bytes = ordered_bytes};
+
+/* ---- Asking */
+
+/* Makes a bound: the first fields of a value, then zeros or ones. False: one of them is a NaN. */
+static bool ordered_bound(const kith_index *index, const void *value, uint32_t fields, bool after,
+                          uint32_t *bound)
+{
+    uint32_t words = 0;
+    uint32_t key[KI_ORDERED_WORDS_MAX];
+    memset(bound, after ? 0xff : 0, KI_ORDERED_WORDS_MAX * sizeof *bound);
+    if (value == NULL) {
+        return true;
+    }
+    ordered_read_keys(index, value, 0, 1, key);
+    for (uint32_t i = 0; i < fields; i++) {
+        words += ordered_words(&index->fields[i]);
+    }
+    memcpy(bound, key, words * sizeof *bound);
+    return !ordered_is_nan(index, bound, fields);
+}
+
+bool ki_ordered_bounds_of(const kith_index *index, const kith_range *range,
+                          ki_ordered_bounds *bounds)
+{
+    uint32_t fields = range->fields == 0 ? index->field_count : range->fields;
+    bool after_low = range->from != NULL && range->after_from;
+    bool after_high = range->to == NULL || !range->before_to;
+    return ordered_bound(index, range->from, fields, after_low, bounds->low) &&
+           ordered_bound(index, range->to, fields, after_high, bounds->high);
+}
+
+bool ki_ordered_has_prefixes(const kith_index *index)
+{
+    return ordered_is_text(&index->fields[0]);
+}
+
+bool ki_ordered_prefix_bounds(const kith_index *index, const char *prefix,
+                              ki_ordered_bounds *bounds)
+{
+    size_t length = strlen(prefix);
+    if (length > index->fields[0].size) {
+        return false;
+    }
+    memset(bounds->low, 0, sizeof bounds->low);
+    memset(bounds->high, 0xff, sizeof bounds->high);
+    for (size_t i = 0; i < length; i++) {
+        uint32_t shift = 24 - (uint32_t)(i % 4) * 8;
+        uint32_t letter = (uint32_t)(uint8_t)prefix[i] << shift;
+        bounds->low[i / 4] |= letter;
+        bounds->high[i / 4] &= letter | ~(UINT32_C(0xff) << shift);
+    }
+    return true;
+}
+
+/* Takes entities of one run, from `row` to before `end`. */
+static kith_result ordered_take(kith_index *index, uint32_t run, uint32_t row, uint32_t end,
+                                bool descending, uint32_t limit, uint32_t *count)
+{
+    const ki_ordered_runs *runs = ordered_runs(index);
+    uint32_t take = ki_min_u32(end - row, limit - *count);
+    if (take == 0) {
+        return KITH_OK;
+    }
+    KI_TRY(ki_index_reserve_found(index, *count + take));
+    const uint32_t *entry = runs->list[run].entries;
+    entry += (size_t)(descending ? end : row + 1) * runs->width - 2;
+    ptrdiff_t step = descending ? -(ptrdiff_t)runs->width : (ptrdiff_t)runs->width;
+    kith_entity *found = index->found + *count;
+    for (uint32_t i = 0; i < take; i++) {
+        const uint32_t *words = entry + (ptrdiff_t)i * step;
+        found[i] = (kith_entity){words[0], words[1]};
+    }
+    *count += take;
+    return KITH_OK;
+}
+
+kith_result ki_ordered_index_find(kith_index *index, const ki_ordered_bounds *bounds,
+                                  bool descending, uint32_t limit, uint32_t *count)
+{
+    const ki_ordered_runs *runs = ordered_runs(index);
+    *count = 0;
+    if (runs->count == 0 || !ki_ordered_is_before(bounds->low, bounds->high, runs->width)) {
+        return KITH_OK;
+    }
+    ki_ordered_place low = ki_ordered_seek(runs, bounds->low);
+    ki_ordered_place high = ki_ordered_seek(runs, bounds->high);
+    for (uint32_t i = 0; i <= high.run - low.run && *count < limit; i++) {
+        uint32_t run = descending ? high.run - i : low.run + i;
+        uint32_t row = run == low.run ? low.row : 0;
+        uint32_t end = run == high.run ? high.row : runs->list[run].count;
+        KI_TRY(ordered_take(index, run, row, end, descending, limit, count));
+    }
+    return KITH_OK;
+}

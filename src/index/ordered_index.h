@@ -1,0 +1,32 @@
+/* The kind of index that keeps entities in the order of their values. */
+#ifndef KI_INDEX_ORDERED_INDEX_H
+#define KI_INDEX_ORDERED_INDEX_H
+
+#include "index/frame.h"
+#include "index/ordered_runs.h"
+
+extern const ki_index_calls ki_ordered_index;
+
+/* The entries from `low` on and before `high`. Both may be entries that are not there. An entry is the
+ * words of a key, most significant first, then the slot and the generation of the entity. */
+typedef struct ki_ordered_bounds {
+    uint32_t low[KI_ORDERED_WORDS_MAX];
+    uint32_t high[KI_ORDERED_WORDS_MAX];
+} ki_ordered_bounds;
+
+/* The bounds of the values that a range takes. False: it takes none, since a bound is a NaN. */
+bool ki_ordered_bounds_of(const kith_index *index, const kith_range *range,
+                          ki_ordered_bounds *bounds);
+
+/* The bounds of the texts that begin with `prefix`; the first field is an array of char. False: the
+ * prefix is longer than a text can be. */
+bool ki_ordered_prefix_bounds(const kith_index *index, const char *prefix,
+                              ki_ordered_bounds *bounds);
+bool ki_ordered_has_prefixes(const kith_index *index);
+
+/* Finds up to `limit` entities in an index that is up to date, by value, then by slot; or the other
+ * way round. KITH_ERR_MEMORY. */
+kith_result ki_ordered_index_find(kith_index *index, const ki_ordered_bounds *bounds,
+                                  bool descending, uint32_t limit, uint32_t *count);
+
+#endif

@@ -1,0 +1,360 @@
+/* Brings an index up to date: compares what was written since the last look with the mirrors. */
+#include "index/refresh.h"
+
+#include "index/settle.h"
+#include "query/open_writes.h"
+#include "store/write_log.h"
+
+/* A storage of the component. */
+typedef struct refresh_source {
+    const ki_column *values;
+    const ki_rows *rows; /* NULL: a slot array, whose rows are the slots; */
+    const ki_slots *slots;
+    uint32_t count;
+} refresh_source;
+
+/* Rows of a storage, all in one block, as they are now. */
+typedef struct refresh_block {
+    ki_mirror *mirror;
+    uint32_t first;
+    uint32_t count;              /* with those that only the mirror has */
+    const kith_entity *entities; /* KITH_NONE: none */
+    const uint8_t *keys;
+} refresh_block;
+
+/* Room for what a block holds. */
+typedef struct refresh_room {
+    kith_entity entities[KI_BLOCK_ROWS_MAX];
+    uint32_t keys[(size_t)KI_BLOCK_ROWS_MAX * KI_KEY_BYTES_MAX / sizeof(uint32_t)];
+} refresh_room;
+
+static refresh_source refresh_source_of(const kith_index *index, uint32_t number)
+{
+    ki_component *component = index->component;
+    const ki_store *store = ki_index_store(index);
+    if (component->layout == KITH_SLOT) {
+        const ki_slots *slots = &component->in.slots;
+        uint64_t end = (uint64_t)slots->bits.capacity * 64; /* pages at the end may be given back */
+        return (refresh_source){.values = &slots->values,
+                                .slots = slots,
+                                .count = end < store->entities.slots ? (uint32_t)end
+                                                                     : store->entities.slots};
+    }
+    if (component->layout == KITH_SPARSE) {
+        const ki_sparse *set = &component->in.sparse;
+        return (refresh_source){
+            .values = &set->values, .rows = &set->rows, .count = set->rows.count};
+    }
+    const ki_table *table = store->tables[number];
+    return (refresh_source){.values = ki_table_column(table, component->id),
+                            .rows = &table->rows,
+                            .count = table->rows.count};
+}
+
+/* Whether something in the block of a row that is there was written after the last look. */
+static bool refresh_is_written(const kith_index *index, const refresh_source *source, uint32_t row)
+{
+    uint64_t looked = index->reader.looked;
+    const ki_column *values = source->values;
+    if (source->slots != NULL) {
+        const ki_column *bits = &source->slots->bits;
+        return ki_column_is_written(bits, row / 64, looked) ||
+               (row < values->capacity && ki_column_is_written(values, row, looked));
+    }
+    return ki_column_is_written(values, row, looked) ||
+           ki_column_is_written(&source->rows->entities, row, looked);
+}
+
+/* The slots of a slot array that have a value, from `first` on. */
+static void refresh_read_slots(const kith_index *index, const ki_slots *slots, uint32_t first,
+                               uint32_t count, kith_entity *entities)
+{
+    const ki_entities *all = &ki_index_store(index)->entities;
+    memset(entities, 0, count * sizeof *entities);
+    uint32_t end = first + count;
+    for (uint32_t slot = ki_slots_next(slots, first, end); slot < end;
+         slot = ki_slots_next(slots, slot + 1, end)) {
+        entities[slot - first] = ki_entity_at(all, slot);
+    }
+}
+
+/* Reads `there` rows from `first` on, and notes that up to `count` are none. */
+static refresh_block refresh_read(const kith_index *index, const refresh_source *source,
+                                  refresh_room *room, uint32_t first, uint32_t there,
+                                  uint32_t count)
+{
+    refresh_block block = {.first = first,
+                           .count = count,
+                           .entities = room->entities,
+                           .keys = (const uint8_t *)room->keys};
+    if (source->slots != NULL) {
+        refresh_read_slots(index, source->slots, first, there, room->entities);
+    } else if (there == count) {
+        block.entities = ki_column_at(&source->rows->entities, first);
+    } else if (there != 0) {
+        memcpy(room->entities, ki_column_at(&source->rows->entities, first),
+               there * sizeof(kith_entity));
+    }
+    memset(room->entities + there, 0, (count - there) * sizeof(kith_entity));
+    bool paged = source->slots == NULL || ki_column_has_page(source->values, first);
+    uint32_t valued = paged ? ki_min_u32(there, source->values->capacity - first) : 0;
+    if (valued != 0) { /* the first page of a slot array may be shorter */
+        index->calls->read_keys(index, ki_column_at(source->values, first), source->values->size,
+                                valued, room->keys);
+    }
+    memset((uint8_t *)room->keys + (size_t)valued * index->key_size, 0,
+           (size_t)(count - valued) * index->key_size);
+    return block;
+}
+
+/* One row that is not as it was. */
+static kith_result refresh_row(kith_index *index, const refresh_block *block, uint32_t i)
+{
+    ki_heap *heap = ki_index_heap(index);
+    uint32_t size = index->key_size;
+    kith_entity *seen = ki_mirror_entity(block->mirror, block->first + i);
+    uint8_t *seen_key = ki_mirror_key(block->mirror, block->first + i);
+    kith_entity now = block->entities[i];
+    const uint8_t *key = block->keys + (size_t)i * size;
+    bool same = kith_entity_equal(*seen, now);
+    if (same && (now.index1 == 0 || memcmp(seen_key, key, size) == 0)) {
+        return KITH_OK;
+    }
+    if (same) {
+        KI_TRY(index->calls->change(index, seen_key, key, now));
+    } else {
+        if (seen->index1 != 0) {
+            KI_TRY(ki_move_list_add(heap, &index->moves.left, *seen, seen_key, size));
+        }
+        if (now.index1 != 0) {
+            KI_TRY(ki_move_list_add(heap, &index->moves.came, now, key, size));
+        }
+        *seen = now;
+    }
+    memcpy(seen_key, key, size);
+    return KITH_OK;
+}
+
+#define REFRESH_STEP 32u /* rows that are compared together first */
+
+/* Compares a block with its mirror. */
+static kith_result refresh_compare(kith_index *index, const refresh_block *block)
+{
+    uint32_t size = index->key_size;
+    for (uint32_t i = 0; i < block->count; i += REFRESH_STEP) {
+        uint32_t rows = ki_min_u32(REFRESH_STEP, block->count - i);
+        if (memcmp(ki_mirror_entity(block->mirror, block->first + i), block->entities + i,
+                   rows * sizeof(kith_entity)) == 0 &&
+            memcmp(ki_mirror_key(block->mirror, block->first + i), block->keys + (size_t)i * size,
+                   (size_t)rows * size) == 0) {
+            continue;
+        }
+        for (uint32_t row = i; row < i + rows; row++) {
+            KI_TRY(refresh_row(index, block, row));
+        }
+    }
+    index->counts.rows_compared += block->count;
+    return KITH_OK;
+}
+
+/* Takes a block over that the index never saw, without telling the kind. */
+static void refresh_take(kith_index *index, const refresh_block *block)
+{
+    memcpy(ki_mirror_entity(block->mirror, block->first), block->entities,
+           block->count * sizeof(kith_entity));
+    memcpy(ki_mirror_key(block->mirror, block->first), block->keys,
+           (size_t)block->count * index->key_size);
+    index->counts.rows_compared += block->count;
+}
+
+/* Brings one storage's mirror up to date. */
+static kith_result refresh_storage(kith_index *index, const refresh_source *source,
+                                   ki_mirror *mirror, refresh_room *room)
+{
+    uint32_t seen = mirror->count;
+    uint32_t shift = source->values->shift;
+    KI_TRY(ki_mirror_grow(&index->mirrors, mirror, source->count));
+    for (uint32_t first = 0, count; first < mirror->count; first += count) {
+        count = ki_min_u32(1u << shift, mirror->count - first);
+        count = ki_mirror_run_at(mirror, first, count);
+        uint32_t there = first < source->count ? ki_min_u32(count, source->count - first) : 0;
+        uint32_t known = first < seen ? ki_min_u32(count, seen - first) : 0;
+        if (there == known && !refresh_is_written(index, source, first)) {
+            continue;
+        }
+        refresh_block block = refresh_read(index, source, room, first, there, count);
+        block.mirror = mirror;
+        if (index->filled) {
+            KI_TRY(refresh_compare(index, &block));
+        } else {
+            refresh_take(index, &block);
+        }
+    }
+    ki_mirror_shrink(&index->mirrors, mirror, source->count);
+    return KITH_OK;
+}
+
+/* A storage that is gone, since its table was reclaimed. All that was in there has left. */
+static kith_result refresh_gone(kith_index *index, uint32_t number)
+{
+    const ki_mirror *mirror = index->mirrors.list[number];
+    for (uint32_t row = 0; row < mirror->count; row++) {
+        if (ki_mirror_entity(mirror, row)->index1 != 0) {
+            KI_TRY(ki_move_list_add(ki_index_heap(index), &index->moves.left,
+                                    *ki_mirror_entity(mirror, row), ki_mirror_key(mirror, row),
+                                    index->key_size));
+        }
+    }
+    ki_mirrors_drop(&index->mirrors, number);
+    return KITH_OK;
+}
+
+static kith_result refresh_one(kith_index *index, uint32_t number, refresh_room *room)
+{
+    refresh_source source = refresh_source_of(index, number);
+    ki_mirror *mirror = ki_mirrors_at(&index->mirrors, number);
+    return mirror == NULL ? KITH_ERR_MEMORY : refresh_storage(index, &source, mirror, room);
+}
+
+/* Goes through all storages. */
+static kith_result refresh_all(kith_index *index)
+{
+    refresh_room room;
+    const ki_component *component = index->component;
+    if (component->layout != KITH_TABLE) {
+        return refresh_one(index, 0, &room);
+    }
+    const ki_bitset *tables = &component->in.tables;
+    for (uint32_t number = 0; number < index->mirrors.capacity; number++) {
+        if (index->mirrors.list[number] != NULL && !ki_bitset_has(tables, number)) {
+            KI_TRY(refresh_gone(index, number));
+        }
+    }
+    for (uint32_t number = ki_bitset_next(tables, 0); number != UINT32_MAX;
+         number = ki_bitset_next(tables, number + 1)) {
+        KI_TRY(refresh_one(index, number, &room));
+    }
+    return KITH_OK;
+}
+
+/* Where a value that was set is. */
+typedef struct refresh_place {
+    const ki_column *values;
+    ki_mirror *mirror;
+    uint32_t row;
+} refresh_place;
+
+/* False: the value is gone, or not in a row that the index saw, which is in a block that was
+ * written. */
+static bool refresh_locate(const kith_index *index, uint32_t slot, refresh_place *place)
+{
+    const ki_store *store = ki_index_store(index);
+    const ki_record *record = ki_record_at(&store->entities, slot);
+    if (record->table >= KI_RETIRED_TABLE) {
+        return false;
+    }
+    uint32_t number = index->component->layout == KITH_TABLE ? record->table : 0;
+    place->values = ki_locate(store, index->component, slot, record, &place->row);
+    place->mirror = number < index->mirrors.capacity ? index->mirrors.list[number] : NULL;
+    return place->values != NULL && place->mirror != NULL && place->row < place->mirror->count;
+}
+
+/* Looks at one value that was set. */
+static kith_result refresh_slot(kith_index *index, uint32_t slot)
+{
+    refresh_place place;
+    if (!refresh_locate(index, slot, &place)) {
+        return KITH_OK;
+    }
+    uint32_t key[KI_KEY_BYTES_MAX / sizeof(uint32_t)];
+    kith_entity entity = ki_entity_at(&ki_index_store(index)->entities, slot);
+    index->calls->read_keys(index, ki_column_at(place.values, place.row), place.values->size, 1,
+                            key);
+    refresh_block block = {.mirror = place.mirror,
+                           .first = place.row,
+                           .count = 1,
+                           .entities = &entity,
+                           .keys = (const uint8_t *)key};
+    index->counts.rows_compared++;
+    return refresh_row(index, &block, 0);
+}
+
+/* So many values are fetched from memory at once before the first of them is looked at. */
+#define REFRESH_AHEAD 32u
+
+static void refresh_fetch(const kith_index *index, const uint32_t *slots, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        KITH_PREFETCH_(ki_record_at(&ki_index_store(index)->entities, slots[i]));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        refresh_place place;
+        if (refresh_locate(index, slots[i], &place)) {
+            KITH_PREFETCH_(ki_column_at(place.values, place.row));
+            KITH_PREFETCH_(ki_mirror_entity(place.mirror, place.row));
+            KITH_PREFETCH_(ki_mirror_key(place.mirror, place.row));
+        }
+    }
+}
+
+/* Looks at all values that were set one by one. */
+static kith_result refresh_set(kith_index *index)
+{
+    const ki_write_log *log = index->component->write_log;
+    for (uint32_t i = index->reader.place; i < log->count; i++) {
+        const uint32_t done = i - index->reader.place;
+        if (done % REFRESH_AHEAD == 0) {
+            refresh_fetch(index, log->slots + i, ki_min_u32(REFRESH_AHEAD, log->count - i));
+        }
+        KI_TRY(refresh_slot(index, log->slots[i]));
+    }
+    return KITH_OK;
+}
+
+static kith_result refresh_changes(kith_index *index)
+{
+    if (!index->filled) {
+        KI_TRY(refresh_all(index));
+        KI_TRY(index->calls->fill(index));
+        index->filled = true;
+        return KITH_OK;
+    }
+    if (ki_index_store(index)->columns.marked > index->reader.looked) {
+        KI_TRY(refresh_all(index));
+    }
+    KI_TRY(refresh_set(index));
+    KI_TRY(ki_index_settle(index));
+    return index->calls->settle == NULL ? KITH_OK : index->calls->settle(index);
+}
+
+static kith_result refresh_slow(kith_index *index)
+{
+    ki_column_context *columns = &ki_index_store(index)->columns;
+    uint64_t now = columns->write_clock++;
+    index->counts.refreshes++;
+    if (refresh_changes(index) != KITH_OK) {
+        ki_index_clear(index);
+        return ki_without_message(ki_index_heap(index), KITH_ERR_MEMORY);
+    }
+    index->reader.looked = now;
+    ki_write_log_read(index->component->write_log, &index->reader);
+    return KITH_OK;
+}
+
+kith_result ki_index_refresh(kith_index *index)
+{
+    ki_store *store = ki_index_store(index);
+    if (KI_UNLIKELY(store->open != NULL)) {
+        ki_open_writes_mark(store, index->component);
+    }
+    return KI_LIKELY(index->filled && store->columns.marked <= index->reader.looked &&
+                     index->component->write_log->count == index->reader.place)
+               ? KITH_OK
+               : refresh_slow(index);
+}
+
+kith_result ki_index_ask(kith_index *index, const char *call)
+{
+    KI_TRY(ki_index_require(index, call));
+    return ki_index_refresh(index);
+}

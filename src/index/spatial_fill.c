@@ -1,0 +1,106 @@
+/* Fills a tree with many entries at once. */
+#include <kith/floats.h>
+
+#include "index/spatial_fill.h"
+
+#include "index/spatial_build.h"
+
+/* Sizes by the exponent of a double, and entries that nothing finds. */
+enum { SIZE_UNFOUND = 2048, SIZES };
+
+/* Entries by size. */
+typedef struct fill_draft {
+    uint16_t *sizes;            /* of each entry */
+    uint32_t counts[SIZES];     /* of each size */
+    uint32_t places[SIZES + 1]; /* where those of each size begin */
+} fill_draft;
+
+static uint16_t size_of_key(const ki_spatial_key *key)
+{
+    if (!ki_spatial_key_is_found(key)) {
+        return SIZE_UNFOUND;
+    }
+    const double size = ki_spatial_level_size(key);
+    uint64_t bits;
+    memcpy(&bits, &size, sizeof bits);
+    return (uint16_t)(bits >> 52);
+}
+
+static kith_result build_level(ki_spatial_tree *tree, double size, const unsigned char *entries,
+                               uint32_t count)
+{
+    ki_spatial_level *level = ki_spatial_level_make(tree, size);
+    if (level == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    tree->count += count;
+    return ki_spatial_cell_build(tree, entries, count, 0, &level->root);
+}
+
+/* Sorts entries by size into `sorted`, and builds a level of each. */
+static kith_result build_levels(ki_spatial_tree *tree, const unsigned char *entries, uint32_t count,
+                                fill_draft *draft, unsigned char *sorted)
+{
+    const size_t stride = tree->shape.stride;
+    for (uint32_t i = 0; i < count; i++) {
+        const ki_spatial_key key = ki_spatial_entry_key(tree->shape, entries + i * stride);
+        draft->sizes[i] = size_of_key(&key);
+        draft->counts[draft->sizes[i]]++;
+    }
+    for (uint32_t size = 0; size < SIZES; size++) {
+        draft->places[size + 1] = draft->places[size] + draft->counts[size];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const size_t place = draft->places[draft->sizes[i]]++;
+        memcpy(sorted + place * stride, entries + i * stride, stride);
+    }
+    for (uint32_t size = 0; size < SIZE_UNFOUND; size++) {
+        const uint64_t bits = (uint64_t)size << 52;
+        double side;
+        memcpy(&side, &bits, sizeof side);
+        if (draft->counts[size] > 0) {
+            const size_t first = draft->places[size] - draft->counts[size];
+            KI_TRY(build_level(tree, side, sorted + first * stride, draft->counts[size]));
+        }
+    }
+    return KITH_OK;
+}
+
+static kith_result fill_levels(ki_spatial_tree *tree, const unsigned char *entries, uint32_t count)
+{
+    ki_heap *heap = tree->heap;
+    const size_t bytes = ki_heap_bytes(count, tree->shape.stride);
+    fill_draft *draft = ki_heap_alloc_zeroed(heap, sizeof *draft, _Alignof(fill_draft));
+    uint16_t *sizes = ki_heap_alloc(heap, count * sizeof *sizes, _Alignof(uint16_t));
+    unsigned char *sorted = ki_heap_alloc(heap, bytes, _Alignof(double));
+    kith_result result = KITH_ERR_MEMORY;
+    if (draft != NULL && sizes != NULL && sorted != NULL) {
+        draft->sizes = sizes;
+        result = build_levels(tree, entries, count, draft, sorted);
+    }
+    ki_heap_free(heap, sorted, bytes, _Alignof(double));
+    ki_heap_free(heap, sizes, count * sizeof *sizes, _Alignof(uint16_t));
+    ki_heap_free(heap, draft, sizeof *draft, _Alignof(fill_draft));
+    return result;
+}
+
+kith_result ki_spatial_tree_fill(ki_spatial_tree *tree, const unsigned char *entries,
+                                 uint32_t count)
+{
+    ki_spatial_tree filled;
+    ki_spatial_tree_init(&filled, tree->heap, tree->shape);
+    kith_result result = KITH_ERR_INPUT;
+    if (!tree->shape.boxes && count > KI_SPATIAL_LEAF) {
+        result = build_level(&filled, 0, entries, count);
+    }
+    if (result == KITH_ERR_INPUT) {
+        ki_spatial_tree_end(&filled);
+        result = fill_levels(&filled, entries, count);
+    }
+    ki_spatial_tree *dropped = result == KITH_OK ? tree : &filled;
+    ki_spatial_tree_end(dropped);
+    if (result == KITH_OK) {
+        *tree = filled;
+    }
+    return result;
+}

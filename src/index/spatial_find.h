@@ -1,0 +1,43 @@
+/* The questions that a spatial tree answers. */
+#ifndef KI_INDEX_SPATIAL_FIND_H
+#define KI_INDEX_SPATIAL_FIND_H
+
+#include "index/spatial_results.h"
+#include "index/spatial_search.h"
+
+/* Distances are compared by their squares, in double: below 1e-162 all are the same, and what is
+ * 1e154 or more away is found by no search for distances. */
+
+/* Leaves out the entities for which `accepts` is false. NULL: none. */
+typedef struct ki_spatial_filter {
+    bool (*accepts)(void *context, kith_entity entity);
+    void *context;
+} ki_spatial_filter;
+
+static inline bool ki_spatial_accepts(const ki_spatial_filter *filter, kith_entity entity)
+{
+    return filter->accepts == NULL || filter->accepts(filter->context, entity);
+}
+
+/* Finds those that overlap with a box; touching is overlapping. Ordered by slot. Corners that are
+ * NaN or the wrong way round find nothing. */
+void ki_spatial_find_box(const ki_spatial_tree *tree, const ki_spatial_key *box,
+                         ki_spatial_filter filter, ki_spatial_entities *results);
+
+/* Finds those that are at most `radius` away from a point, by the square of the distance. Ordered
+ * by slot. */
+void ki_spatial_find_radius(const ki_spatial_tree *tree, const double *point, double radius,
+                            ki_spatial_filter filter, ki_spatial_entities *results);
+
+/* Finds those nearest to a point, at most `within` away. Their distances are squares. */
+void ki_spatial_find_nearest(const ki_spatial_tree *tree, const double *point, double within,
+                             ki_spatial_filter filter, ki_spatial_nearest *results);
+
+/* Makes a box larger on each side, so that everything is in it whose square of the distance from the
+ * box is at most that of `distance`. */
+void ki_spatial_grow_box(ki_spatial_key *box, double distance);
+
+/* The square of a distance. Distances whose square is not a number are found by nothing. */
+double ki_spatial_square_of(double distance);
+
+#endif

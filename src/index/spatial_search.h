@@ -1,0 +1,38 @@
+/* Looks into the cells of a spatial tree. */
+#ifndef KI_INDEX_SPATIAL_SEARCH_H
+#define KI_INDEX_SPATIAL_SEARCH_H
+
+#include "index/spatial_node.h"
+
+typedef struct ki_spatial_search ki_spatial_search;
+
+/* Gets the entries of a cell: all that overlap with the box are among those that it gets, with
+ * others. */
+typedef void (*ki_spatial_leaf_fn)(ki_spatial_search *search, const unsigned char *entries,
+                                   uint32_t count);
+
+/* One search. It is the first member of what a leaf function needs beside. */
+struct ki_spatial_search {
+    const ki_spatial_tree *tree;
+    ki_spatial_leaf_fn leaf;
+    double low[3], high[3]; /* where the low corners of what is looked for are, in this level */
+    uint64_t met;           /* entries that were in cells */
+};
+
+/* Hands out the cells that may have entries which overlap with a box. Its corners may be infinite,
+ * but not NaN. */
+void ki_spatial_search_box(ki_spatial_search *search, const ki_spatial_key *box);
+
+/* A number for each of the eight kinds of entries, for a switch whose cases are compiled for one
+ * of them. */
+static inline uint32_t ki_spatial_kind(ki_spatial_shape shape)
+{
+    return (shape.dims == 3 ? 1u : 0u) + (shape.boxes ? 2u : 0u) + (shape.wide ? 4u : 0u);
+}
+
+/* The squares of the distances of a cell's entries from a point, up to KI_SPATIAL_LEAF; 0 where a
+ * box has the point in it. */
+void ki_spatial_squares(ki_spatial_shape shape, const unsigned char *entries, uint32_t count,
+                        const double *point, double *squares);
+
+#endif

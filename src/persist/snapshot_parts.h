@@ -1,0 +1,38 @@
+/* What the private calls of snapshots share. */
+#ifndef KI_PERSIST_SNAPSHOT_PARTS_H
+#define KI_PERSIST_SNAPSHOT_PARTS_H
+
+#include <kith/snapshot.h>
+
+#include "store/store_view.h"
+#include "world/world.h"
+#include "world/world_state.h"
+
+/* The numbers that a world has itself. */
+typedef struct ki_snapshot_numbers {
+    uint64_t tick;
+    uint64_t run;
+    kith_random random;
+} ki_snapshot_numbers;
+
+/* What a snapshot holds, in the order in which it is restored. */
+typedef enum ki_snapshot_state {
+    KI_SNAPSHOT_STORE, /* ki_store_view; first: see ki_state_calls */
+    KI_SNAPSHOT_NUMBERS,
+    KI_SNAPSHOT_WORLD, /* of ki_world_state_calls */
+    KI_SNAPSHOT_OWN,   /* and then those of the parts above the world */
+    KI_SNAPSHOT_STATES = KI_SNAPSHOT_OWN + KI_PART_COUNT
+} ki_snapshot_state;
+
+struct kith_snapshot {
+    kith_world *world;
+    kith_snapshot *next; /* of the world's, in no order that matters */
+    kith_snapshot *previous;
+    const char *visited; /* the call that visits it and calls the program back; NULL: none does */
+    void *states[KI_SNAPSHOT_STATES]; /* of the world itself, and of the parts above it */
+};
+
+/* Begins a call: the structure may change, and no call is under way that calls the program back. */
+kith_result ki_snapshot_begin(kith_world *world, const char *call);
+
+#endif

@@ -1,0 +1,137 @@
+/* Conditions of a query, compiled: which field of which component is compared with what.
+ *
+ * They are nodes of trees in pre-order: those of a group follow it, up to its `end`. */
+#ifndef KI_QUERY_CONDITION_H
+#define KI_QUERY_CONDITION_H
+
+#include <kith/condition.h>
+
+#include "query/driver.h"
+#include "store/store.h"
+#include "store/texts.h"
+
+#define KI_NO_PARAMETER UINT32_MAX
+#define KI_CONDITIONS_DEPTH 16u /* groups within groups, so that walking them needs little stack */
+
+typedef enum ki_condition_form {
+    KI_CONDITION_GROUP,  /* of what `op` says: KITH_OP_ANY, ALL or NOT */
+    KI_CONDITION_HAS,    /* the entity has the component */
+    KI_CONDITION_LACKS,  /* it does not */
+    KI_CONDITION_NUMBER, /* a number, a bool or a char against `constant`; `op` is a comparison */
+    KI_CONDITION_ENTITY, /* a handle against `constant.entity` */
+    KI_CONDITION_STRING, /* a text against `text` */
+    KI_CONDITION_FIELDS  /* a field against the one of `other` */
+} ki_condition_form;
+
+/* A value of the field's kind. */
+typedef union ki_constant {
+    int64_t i64;  /* KITH_I8 to KITH_I64 */
+    uint64_t u64; /* KITH_BOOL, KITH_BYTES, KITH_CHAR, KITH_U8 to KITH_U64 */
+    float f32;
+    double f64;
+    kith_entity entity;
+} ki_constant;
+
+/* A field in a component's values. */
+typedef struct ki_place_of_field {
+    ki_component *component;
+    uint32_t offset;
+    uint32_t size;
+    kith_kind kind;
+} ki_place_of_field;
+
+/* Whether it holds a text: interned, or in an array of chars. A single char is a number too. */
+static inline bool ki_condition_is_text(const ki_place_of_field *field)
+{
+    return field->kind == KITH_TEXT || (field->kind == KITH_CHAR && field->size > 1);
+}
+
+typedef struct ki_condition_node {
+    ki_condition_form form;
+    kith_op op;         /* of numbers: as `constant` needs, which may differ from what was given */
+    kith_op asked;      /* as it was given */
+    uint32_t end;       /* number of the node after this one and what is in it */
+    uint32_t parameter; /* what it is compared with is given by this one, or KI_NO_PARAMETER */
+    ki_place_of_field field;
+    ki_place_of_field other;
+    ki_constant constant;
+    const char *text; /* of `length` bytes; its own, or the parameter's */
+    uint32_t length;
+    uint32_t number; /* of `text`, once it is interned; UINT32_MAX: not yet, as far as known */
+} ki_condition_node;
+
+/* A name that values are bound to. */
+typedef struct ki_parameter {
+    char *name;
+    char *text; /* a copy of the text that was bound last; or NULL */
+    uint32_t length;
+    bool bound;
+} ki_parameter;
+
+typedef struct ki_conditions {
+    ki_texts *const *texts; /* the world's */
+    uint32_t count;         /* of nodes, */
+    uint32_t room;          /* for which there is so much room; the same once they are made */
+    uint32_t parameter_count;
+    uint32_t parameter_room;
+    ki_parameter *parameters;
+    ki_condition_node nodes[];
+} ki_conditions;
+
+/* ---- Making: condition_make.c */
+
+/* Checks the conditions among a list of terms, before anything in them is used, and counts the types in
+ * them. KITH_ERR_INPUT. */
+kith_result ki_conditions_check(ki_context *context, const char *call, const kith_term *terms,
+                                uint32_t *type_count);
+
+/* Lists these types in the order in which they come; the same may come several times. Returns how many
+ * they are. With `required` only those that an entity must have to satisfy the conditions. */
+uint32_t ki_conditions_types(const kith_term *terms, bool required, const kith_type **types);
+
+/* Compiles the conditions among the terms. `components` are those of the types as listed above. NULL
+ * where there are no conditions. KITH_ERR_INPUT, KITH_ERR_MEMORY. */
+kith_result ki_conditions_make(ki_store *store, ki_texts *const *texts, const kith_term *terms,
+                               ki_component *const *components, ki_conditions **made);
+void ki_conditions_free(ki_heap *heap, ki_conditions *conditions);
+
+/* ---- Operands: condition_operand.c */
+
+/* Sets what a node is compared with, which may not be a field or bound. The node points to the text of
+ * the operand. KITH_ERR_INPUT: it does not fit the field. */
+kith_result ki_condition_set_operand(ki_context *context, const char *call, ki_condition_node *node,
+                                     const kith_operand *operand, const ki_texts *texts);
+
+/* The comparison of values of a kind with `constant` that is the same as the comparison `op` with the
+ * operand, which is a number. Nothing is rounded: that 2.5 is more than a whole number is said by a
+ * whole number. */
+kith_op ki_condition_number(kith_op op, kith_kind kind, const kith_operand *operand,
+                            ki_constant *constant);
+
+/* ---- Matching: condition_match.c */
+
+/* Which of `count` values satisfy a node that is neither a group nor about two fields; `values` is the
+ * first one, each is `stride` bytes after the one before. The masks of 64 values each; the bits after
+ * the last value are 0. */
+void ki_condition_match(const ki_condition_node *node, const ki_texts *texts, const uint8_t *values,
+                        size_t stride, uint32_t count, uint64_t *masks);
+
+/* The same for a node about two fields. */
+void ki_condition_match_fields(const ki_condition_node *node, const ki_texts *texts,
+                               const uint8_t *values, size_t stride, const uint8_t *others,
+                               size_t other_stride, uint32_t count, uint64_t *masks);
+
+/* ---- Filtering: condition_filter.c */
+
+/* Drops from masks of 64 rows each the rows that do not satisfy the conditions: `count` rows of the
+ * driving storage from `row` on, in one chunk. */
+void ki_conditions_filter(const kith_query *query, const ki_driver *driver, uint32_t row,
+                          uint32_t count, uint64_t *masks);
+
+/* Whether the living entity in slot `index` satisfies them. */
+bool ki_conditions_hold(const kith_query *query, uint32_t index);
+
+/* Whether all parameters have values; if not, KITH_ERR_INPUT. */
+kith_result ki_conditions_require_bound(const kith_query *query, const char *call);
+
+#endif

@@ -1,0 +1,280 @@
+/* Drops the rows whose values do not satisfy a query's conditions.
+ *
+ * Values in the driving storage's order are matched block by block, 64 rows a mask. All others are found
+ * by their entities, one by one. */
+#include "query/condition.h"
+
+#include "query/filter.h"
+#include "query/query.h"
+
+/* The rows that are asked about: those of the driving storage from `row` on. */
+typedef struct condition_chunk {
+    const kith_query *query;
+    const ki_driver *driver;
+    uint32_t row;
+    uint32_t count;
+    uint32_t words;
+} condition_chunk;
+
+/* ---- One entity */
+
+static const uint8_t *condition_locate(const kith_query *query, const ki_place_of_field *field,
+                                       uint32_t index, const ki_record *record)
+{
+    uint32_t row;
+    const ki_column *column = ki_locate(query->store, field->component, index, record, &row);
+    return column == NULL ? NULL : (const uint8_t *)ki_column_at(column, row) + field->offset;
+}
+
+/* Whether an entity satisfies a node that is not a group. */
+static bool condition_holds_alone(const kith_query *query, const ki_condition_node *node,
+                                  uint32_t index)
+{
+    const ki_record *record = ki_record_at(&query->store->entities, index);
+    if (node->form == KI_CONDITION_HAS || node->form == KI_CONDITION_LACKS) {
+        return ki_store_has(query->store, node->field.component, index, record) ==
+               (node->form == KI_CONDITION_HAS);
+    }
+    const ki_texts *texts = *query->conditions->texts;
+    const uint8_t *value = condition_locate(query, &node->field, index, record);
+    uint64_t mask = 0;
+    if (value != NULL && node->form != KI_CONDITION_FIELDS) {
+        ki_condition_match(node, texts, value, 0, 1, &mask);
+    } else if (value != NULL) {
+        const uint8_t *other = condition_locate(query, &node->other, index, record);
+        if (other != NULL) {
+            ki_condition_match_fields(node, texts, value, 0, other, 0, 1, &mask);
+        }
+    }
+    return mask != 0;
+}
+
+static bool condition_holds(const kith_query *query, uint32_t number, uint32_t index)
+{
+    const ki_condition_node *nodes = query->conditions->nodes;
+    const ki_condition_node *node = &nodes[number];
+    if (node->form != KI_CONDITION_GROUP) {
+        return condition_holds_alone(query, node, index);
+    }
+    bool all = node->op == KITH_OP_ALL;
+    for (uint32_t i = number + 1; i < node->end; i = nodes[i].end) {
+        if (condition_holds(query, i, index) != all) {
+            return node->op == KITH_OP_ANY;
+        }
+    }
+    return node->op != KITH_OP_ANY;
+}
+
+bool ki_conditions_hold(const kith_query *query, uint32_t index)
+{
+    const ki_conditions *conditions = query->conditions;
+    for (uint32_t i = 0; i < conditions->count; i = conditions->nodes[i].end) {
+        if (!condition_holds(query, i, index)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- Chunks of rows */
+
+/* The column that has a component's values in the rows of the driving storage, also where some are
+ * absent; NULL: they are elsewhere, or nowhere. */
+static const ki_column *condition_column(const condition_chunk *chunk,
+                                         const ki_component *component)
+{
+    switch (chunk->driver->kind) {
+    case KI_DRIVE_TABLES:
+        return component->layout == KITH_TABLE
+                   ? ki_table_column(chunk->driver->table, component->id)
+                   : NULL;
+    case KI_DRIVE_SPARSE:
+        return component == ki_driver_component(chunk->driver) ? &component->in.sparse.values
+                                                               : NULL;
+    case KI_DRIVE_SLOTS: return component->layout == KITH_SLOT ? &component->in.slots.values : NULL;
+    case KI_DRIVE_ONE: break;
+    }
+    return NULL;
+}
+
+/* Drops the rows that lack a component, where its column is that of the driving storage. */
+static void condition_drop_absent(const condition_chunk *chunk, const ki_component *component,
+                                  uint64_t *asked)
+{
+    for (uint32_t word = 0; word < chunk->words; word++) {
+        asked[word] &= ki_slots_word(&component->in.slots, chunk->row / 64 + word);
+    }
+}
+
+/* How many rows from word `word` on, in words that have a row that is asked about, are in one block of
+ * the columns. `other` may be NULL. */
+static uint32_t condition_run(const condition_chunk *chunk, const ki_column *column,
+                              const ki_column *other, uint32_t word, const uint64_t *asked)
+{
+    uint32_t end = word + 1;
+    while (end < chunk->words && asked[end] != 0) {
+        end++;
+    }
+    uint32_t row = chunk->row + word * 64;
+    uint32_t count = ki_min_u32((end - word) * 64, chunk->count - word * 64);
+    count = ki_column_run(column, row, count);
+    return other == NULL ? count : ki_column_run(other, row, count);
+}
+
+/* Matches `count` values from `row` on, which are in one block of each column. */
+static void condition_match_run(const condition_chunk *chunk, const ki_condition_node *node,
+                                const ki_column *column, const ki_column *other, uint32_t row,
+                                uint32_t count, uint64_t *masks)
+{
+    const ki_texts *texts = *chunk->query->conditions->texts;
+    const uint8_t *values = (const uint8_t *)ki_column_at(column, row) + node->field.offset;
+    if (other == NULL) {
+        ki_condition_match(node, texts, values, column->size, count, masks);
+    } else {
+        const uint8_t *others = (const uint8_t *)ki_column_at(other, row) + node->other.offset;
+        ki_condition_match_fields(node, texts, values, column->size, others, other->size, count,
+                                  masks);
+    }
+}
+
+/* The same for the rows of one word, whose blocks are smaller than that. */
+static uint64_t condition_match_word(const condition_chunk *chunk, const ki_condition_node *node,
+                                     const ki_column *column, const ki_column *other, uint32_t word,
+                                     uint64_t asked)
+{
+    uint64_t found = 0;
+    for (uint64_t rest = asked; rest != 0; rest &= rest - 1) {
+        uint32_t i = ki_lowest_bit(rest);
+        uint64_t mask;
+        condition_match_run(chunk, node, column, other, chunk->row + word * 64 + i, 1, &mask);
+        found |= mask << i;
+    }
+    return found;
+}
+
+/* Matches values that are in the order of the driving storage, of the rows `asked`, which have them.
+ * Bits of other rows in `found` mean nothing. */
+static void condition_by_columns(const condition_chunk *chunk, const ki_condition_node *node,
+                                 const ki_column *column, const ki_column *other,
+                                 const uint64_t *asked, uint64_t *found)
+{
+    for (uint32_t word = 0; word < chunk->words;) {
+        if (asked[word] == 0) {
+            found[word++] = 0;
+            continue;
+        }
+        uint32_t count = condition_run(chunk, column, other, word, asked);
+        if (count < ki_min_u32(64, chunk->count - word * 64)) {
+            found[word] = condition_match_word(chunk, node, column, other, word, asked[word]);
+            word++;
+            continue;
+        }
+        condition_match_run(chunk, node, column, other, chunk->row + word * 64, count,
+                            found + word);
+        word += (count + 63) / 64;
+    }
+}
+
+/* The same where slots drive, and some rows may lack the components. */
+static void condition_by_slots(const condition_chunk *chunk, const ki_condition_node *node,
+                               const ki_column *column, const ki_column *other,
+                               const uint64_t *asked, uint64_t *found)
+{
+    uint64_t present[KI_CHUNK_WORDS];
+    memcpy(present, asked, chunk->words * sizeof *present);
+    condition_drop_absent(chunk, node->field.component, present);
+    if (other != NULL) {
+        condition_drop_absent(chunk, node->other.component, present);
+    }
+    condition_by_columns(chunk, node, column, other, present, found);
+    for (uint32_t word = 0; word < chunk->words; word++) {
+        found[word] &= present[word];
+    }
+}
+
+/* Matches values that are found by entity. */
+static void condition_by_entities(const condition_chunk *chunk, const ki_condition_node *node,
+                                  const uint64_t *asked, uint64_t *found)
+{
+    const kith_entity *handles = ki_driver_entities(chunk->driver, chunk->row);
+    for (uint32_t word = 0; word < chunk->words; word++) {
+        found[word] = 0;
+        for (uint64_t rest = asked[word]; rest != 0; rest &= rest - 1) {
+            uint32_t i = word * 64 + ki_lowest_bit(rest);
+            uint32_t index = handles == NULL ? chunk->row + i : handles[i].index1 - 1;
+            bool holds = condition_holds_alone(chunk->query, node, index);
+            found[word] |= holds ? rest & -rest : 0;
+        }
+    }
+}
+
+/* Whether all entities of the chunk lack a component, as their table does. */
+static bool condition_is_absent(const condition_chunk *chunk, const ki_component *component)
+{
+    return chunk->driver->kind == KI_DRIVE_TABLES && component->layout == KITH_TABLE &&
+           !ki_table_has(chunk->driver->table, component->id);
+}
+
+/* Which of the rows `asked` satisfy a node that is not a group. */
+static void condition_ask_alone(const condition_chunk *chunk, const ki_condition_node *node,
+                                const uint64_t *asked, uint64_t *found)
+{
+    bool both = node->form == KI_CONDITION_FIELDS;
+    if (node->form == KI_CONDITION_HAS || node->form == KI_CONDITION_LACKS) {
+        condition_by_entities(chunk, node, asked, found);
+        return;
+    }
+    if (condition_is_absent(chunk, node->field.component) ||
+        (both && condition_is_absent(chunk, node->other.component))) {
+        memset(found, 0, chunk->words * sizeof *found);
+        return;
+    }
+    const ki_column *column = condition_column(chunk, node->field.component);
+    const ki_column *other = both ? condition_column(chunk, node->other.component) : NULL;
+    if (column == NULL || (both && other == NULL)) {
+        condition_by_entities(chunk, node, asked, found);
+    } else if (chunk->driver->kind == KI_DRIVE_SLOTS) {
+        condition_by_slots(chunk, node, column, other, asked, found);
+    } else {
+        condition_by_columns(chunk, node, column, other, asked, found);
+    }
+}
+
+/* Which of the rows `asked` satisfy a node. */
+static void condition_ask(const condition_chunk *chunk, uint32_t number, const uint64_t *asked,
+                          uint64_t *found)
+{
+    const ki_condition_node *nodes = chunk->query->conditions->nodes;
+    const ki_condition_node *node = &nodes[number];
+    if (node->form != KI_CONDITION_GROUP) {
+        condition_ask_alone(chunk, node, asked, found);
+        return;
+    }
+    /* `rest` are the rows that the nodes so far leave open: those that satisfied all, or none. */
+    bool all = node->op == KITH_OP_ALL;
+    uint64_t rest[KI_CHUNK_WORDS];
+    memcpy(rest, asked, chunk->words * sizeof *rest);
+    for (uint32_t i = number + 1; i < node->end; i = nodes[i].end) {
+        condition_ask(chunk, i, rest, found);
+        for (uint32_t word = 0; word < chunk->words; word++) {
+            rest[word] &= all ? found[word] : ~found[word];
+        }
+    }
+    for (uint32_t word = 0; word < chunk->words; word++) {
+        found[word] = node->op == KITH_OP_ANY ? asked[word] & ~rest[word] : rest[word];
+    }
+}
+
+void ki_conditions_filter(const kith_query *query, const ki_driver *driver, uint32_t row,
+                          uint32_t count, uint64_t *masks)
+{
+    const condition_chunk chunk = {query, driver, row, count, (count + 63) / 64};
+    const ki_conditions *conditions = query->conditions;
+    uint64_t found[KI_CHUNK_WORDS];
+    for (uint32_t i = 0; i < conditions->count; i = conditions->nodes[i].end) {
+        condition_ask(&chunk, i, masks, found);
+        for (uint32_t word = 0; word < chunk.words; word++) {
+            masks[word] &= found[word];
+        }
+    }
+}

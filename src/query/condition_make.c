@@ -1,0 +1,457 @@
+/* Compiles the conditions among a query's terms. */
+#include "query/condition.h"
+
+#include <stdio.h>
+
+#include "query/term_list.h"
+#include "store/field_names.h"
+
+static const char make_call[] = "kith_query_new";
+
+static bool make_is_group(const kith_condition *condition)
+{
+    return condition->op == KITH_OP_ANY || condition->op == KITH_OP_ALL ||
+           condition->op == KITH_OP_NOT;
+}
+
+static bool make_is_comparison(kith_op op)
+{
+    return op >= KITH_OP_LESS && op <= KITH_OP_GREATER_EQUAL;
+}
+
+/* ---- Checks, before anything is followed further than it was checked */
+
+static kith_result make_check_leaf(ki_context *context, const char *call, const kith_term *term)
+{
+    const kith_condition *condition = term->condition;
+    const char *wrong = NULL;
+    if (term->type == NULL) {
+        wrong = "has no type";
+    } else if (!make_is_comparison(condition->op) && condition->op != KITH_OP_IN &&
+               condition->op != KITH_OP_PREFIX && condition->op != KITH_OP_CONTAINS) {
+        wrong = "has an operator that compares nothing; there are < <= == != > and >=";
+    } else if (condition->op == KITH_OP_IN && condition->values == NULL) {
+        wrong = "has no list of values";
+    } else if (condition->op != KITH_OP_IN &&
+               (condition->value.kind == KITH_OPERAND_NONE ||
+                (uint32_t)condition->value.kind > KITH_OPERAND_BOUND)) {
+        wrong = "has nothing to compare with";
+    }
+    return wrong == NULL ? KITH_OK
+                         : ki_fail(context, KITH_ERR_INPUT, "%s: a condition about %s %s", call,
+                                   term->type == NULL ? "(null)" : term->type->name, wrong);
+}
+
+static kith_result make_check_list(ki_context *context, const char *call, const kith_term *terms,
+                                   uint32_t depth);
+
+static kith_result make_check_term(ki_context *context, const char *call, const kith_term *term,
+                                   uint32_t depth)
+{
+    if (term->access != KITH_ACCESS_NONE || term->group != 0 ||
+        (term->role != KITH_MUST && (term->role != KITH_MUST_NOT || term->condition != NULL))) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: a term is in a group of conditions, or is one, but is not KITH_IF,"
+                       " KITH_IF_ANY or the like, KITH_WITH or KITH_WITHOUT",
+                       call);
+    }
+    if (term->condition == NULL) {
+        return term->type != NULL
+                   ? KITH_OK
+                   : ki_fail(context, KITH_ERR_INPUT, "%s: a term in a group has no type", call);
+    }
+    return make_is_group(term->condition)
+               ? make_check_list(context, call, term->condition->terms, depth + 1)
+               : make_check_leaf(context, call, term);
+}
+
+/* Checks the list of a group. */
+static kith_result make_check_list(ki_context *context, const char *call, const kith_term *terms,
+                                   uint32_t depth)
+{
+    if (terms == NULL || depth > KI_CONDITIONS_DEPTH) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       terms == NULL ? "%s: a group of conditions has no list of terms"
+                                     : "%s: groups of conditions are within one another more than"
+                                       " 16 times",
+                       call);
+    }
+    KI_TRY(ki_terms_check(context, call, "terms", terms));
+    for (uint32_t i = 0, count = ki_terms_count(terms); i < count; i++) {
+        KI_TRY(make_check_term(context, call, &terms[i], depth));
+    }
+    return KITH_OK;
+}
+
+kith_result ki_conditions_check(ki_context *context, const char *call, const kith_term *terms,
+                                uint32_t *type_count)
+{
+    *type_count = 0;
+    for (uint32_t i = 0, count = ki_terms_count(terms); i < count; i++) {
+        if (terms[i].condition != NULL) {
+            KI_TRY(make_check_term(context, call, &terms[i], 0));
+        }
+    }
+    *type_count = ki_conditions_types(terms, false, NULL);
+    return KITH_OK;
+}
+
+/* ---- Types */
+
+/* The operands of a condition: those of its list, or the one. */
+static const kith_operand *make_operands(const kith_condition *condition, uint32_t *count)
+{
+    *count = 1;
+    if (condition->op != KITH_OP_IN) {
+        return &condition->value;
+    }
+    *count = 0;
+    while (condition->values[*count].kind != KITH_OPERAND_NONE) {
+        ++*count;
+    }
+    return condition->values;
+}
+
+/* Appends the types of a term of a group. With `required`, only what an entity must have. */
+static uint32_t make_list_types(const kith_term *term, bool required, const kith_type **types,
+                                uint32_t count)
+{
+    const kith_condition *condition = term->condition;
+    if (condition != NULL && make_is_group(condition)) {
+        if (required && condition->op != KITH_OP_ALL) {
+            return count;
+        }
+        for (uint32_t i = 0, all = ki_terms_count(condition->terms); i < all; i++) {
+            count = make_list_types(&condition->terms[i], required, types, count);
+        }
+        return count;
+    }
+    if (required && term->role == KITH_MUST_NOT) {
+        return count;
+    }
+    if (types != NULL) {
+        types[count] = term->type;
+    }
+    count++;
+    uint32_t operand_count = 0;
+    const kith_operand *operands =
+        condition == NULL ? NULL : make_operands(condition, &operand_count);
+    bool listed = condition != NULL && condition->op == KITH_OP_IN;
+    for (uint32_t i = 0; i < operand_count; i++) {
+        if (operands[i].kind == KITH_OPERAND_FIELD && !(required && listed)) {
+            if (types != NULL) {
+                types[count] = operands[i].type;
+            }
+            count++;
+        }
+    }
+    return count;
+}
+
+uint32_t ki_conditions_types(const kith_term *terms, bool required, const kith_type **types)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0, all = ki_terms_count(terms); i < all; i++) {
+        if (terms[i].condition != NULL) {
+            count = make_list_types(&terms[i], required, types, count);
+        }
+    }
+    return count;
+}
+
+/* ---- Nodes */
+
+/* What is being made. */
+typedef struct conditions_draft {
+    ki_store *store;
+    const ki_texts *texts;
+    ki_component *const *components; /* those of the types that are still to come */
+    ki_conditions *made;
+} conditions_draft;
+
+static uint32_t make_count_nodes(const kith_term *terms, bool all, uint32_t *parameters)
+{
+    uint32_t nodes = 0;
+    for (uint32_t i = 0, count = ki_terms_count(terms); i < count; i++) {
+        const kith_condition *condition = terms[i].condition;
+        if (condition == NULL) {
+            nodes += all;
+        } else if (make_is_group(condition)) {
+            nodes += 1 + make_count_nodes(condition->terms, true, parameters);
+        } else {
+            uint32_t operand_count;
+            const kith_operand *operands = make_operands(condition, &operand_count);
+            for (uint32_t k = 0; k < operand_count; k++) {
+                *parameters += operands[k].kind == KITH_OPERAND_BOUND;
+            }
+            nodes += condition->op == KITH_OP_IN ? 1 + operand_count : 1;
+        }
+    }
+    return nodes;
+}
+
+static ki_condition_node *make_node(conditions_draft *draft, ki_condition_form form, kith_op op)
+{
+    ki_condition_node *node = &draft->made->nodes[draft->made->count++];
+    *node = (ki_condition_node){.form = form,
+                                .op = op,
+                                .asked = op,
+                                .end = draft->made->count,
+                                .parameter = KI_NO_PARAMETER,
+                                .number = UINT32_MAX};
+    return node;
+}
+
+/* Finds a field by its name or, if that is NULL, by its offset. */
+static kith_result make_find_field(conditions_draft *draft, const char *name, uint32_t offset,
+                                   uint32_t size, ki_place_of_field *found)
+{
+    ki_context *context = &draft->store->context;
+    const kith_type *type = found->component->type;
+    kith_field field = {.name = name, .kind = KITH_PADDING};
+    if (name != NULL) {
+        KI_TRY(ki_field_locate(context, make_call, KITH_ERR_INPUT, type, name, &field));
+    }
+    for (uint32_t i = 0; name == NULL && i < type->field_count; i++) {
+        const kith_field *known = &type->fields[i];
+        uint32_t at = offset - known->offset;
+        if (offset >= known->offset && at < known->size && known->kind != KITH_PADDING) {
+            field = *known;
+            if (size != known->size) {
+                field.size = kith_kind_size(known->kind);
+                field.offset = offset - at % field.size;
+            }
+        }
+    }
+    if (field.kind == KITH_PADDING) {
+        return ki_fail(context, KITH_ERR_INPUT, "%s: %s has no field %u bytes from its start",
+                       make_call, type->name, offset);
+    }
+    if (size != 0 && size != field.size) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: %s.%s has %u bytes in this world, and %u in the condition", make_call,
+                       type->name, field.name, field.size, size);
+    }
+    found->offset = field.offset;
+    found->size = field.size;
+    found->kind = field.kind;
+    if (found->kind == KITH_OPAQUE) {
+        return ki_fail(context, KITH_ERR_INPUT, "%s: %s.%s is opaque: only its hooks can read it",
+                       make_call, type->name, field.name);
+    }
+    if (field.size != kith_kind_size(field.kind) && field.kind != KITH_CHAR) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: %s.%s is %u values of %s; name one of them, as in %s[0]", make_call,
+                       type->name, field.name, field.size / kith_kind_size(field.kind),
+                       kith_kind_name(field.kind), field.name);
+    }
+    return KITH_OK;
+}
+
+/* Whether a comparison of what the field holds makes sense, beyond == and !=. */
+static kith_result make_check_op(conditions_draft *draft, const ki_condition_node *node)
+{
+    ki_context *context = &draft->store->context;
+    bool text = ki_condition_is_text(&node->field) || node->form == KI_CONDITION_STRING;
+    bool equality = node->op == KITH_OP_EQUAL || node->op == KITH_OP_NOT_EQUAL;
+    bool number = !text && node->field.kind != KITH_ENTITY;
+    bool in_text = node->op == KITH_OP_PREFIX || node->op == KITH_OP_CONTAINS;
+    if (equality || (in_text ? text && node->form == KI_CONDITION_STRING : number)) {
+        return KITH_OK;
+    }
+    const char *type = node->field.component->type->name;
+    if (in_text) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: a field of %s is %s; only texts begin with a given text, or contain it",
+                       make_call, type, kith_kind_name(node->field.kind));
+    }
+    return ki_fail(context, KITH_ERR_INPUT,
+                   "%s: a field of %s holds %s, which are equal or not, but not less or greater",
+                   make_call, type, text ? "texts" : "entities");
+}
+
+/* The parameter of a name, made if need be. */
+static kith_result make_parameter(conditions_draft *draft, const char *name, uint32_t *number)
+{
+    ki_conditions *made = draft->made;
+    ki_context *context = &draft->store->context;
+    if (name == NULL || name[0] == '\0') {
+        return ki_fail(context, KITH_ERR_INPUT, "%s: kith_bound without a name", make_call);
+    }
+    for (*number = 0; *number < made->parameter_count; ++*number) {
+        if (strcmp(made->parameters[*number].name, name) == 0) {
+            return KITH_OK;
+        }
+    }
+    char *copy = ki_heap_copy_text(&context->heap, name);
+    if (copy == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    made->parameters[made->parameter_count++] = (ki_parameter){.name = copy};
+    return KITH_OK;
+}
+
+/* Keeps a copy of a node's text, to be its own. */
+static kith_result make_keep_text(conditions_draft *draft, ki_condition_node *node)
+{
+    char *copy = ki_heap_alloc(&draft->store->context.heap, node->length, 1);
+    if (copy != NULL) {
+        memcpy(copy, node->text, node->length);
+    }
+    node->text = copy;
+    return copy == NULL ? KITH_ERR_MEMORY : KITH_OK;
+}
+
+static kith_result make_fields(conditions_draft *draft, ki_condition_node *node,
+                               const kith_operand *operand)
+{
+    ki_place_of_field *other = &node->other;
+    other->component = *draft->components++;
+    KI_TRY(make_find_field(draft, operand->as.string, 0, operand->length, other));
+    bool texts = ki_condition_is_text(&node->field) && ki_condition_is_text(other);
+    bool entities = node->field.kind == KITH_ENTITY && other->kind == KITH_ENTITY;
+    bool number = !ki_condition_is_text(&node->field) && node->field.kind != KITH_ENTITY;
+    bool other_number = !ki_condition_is_text(other) && other->kind != KITH_ENTITY;
+    if (!texts && !entities && !(number && other_number)) {
+        return ki_fail(&draft->store->context, KITH_ERR_INPUT,
+                       "%s: a field of %s is %s, and cannot be compared with %s.%s, which is %s",
+                       make_call, node->field.component->type->name,
+                       kith_kind_name(node->field.kind), other->component->type->name,
+                       operand->as.string, kith_kind_name(other->kind));
+    }
+    return make_check_op(draft, node);
+}
+
+/* Adds the node that compares a field with an operand. */
+static kith_result make_comparison(conditions_draft *draft, const ki_place_of_field *field,
+                                   kith_op op, const kith_operand *operand)
+{
+    ki_condition_node *node = make_node(draft, KI_CONDITION_NUMBER, op);
+    node->field = *field;
+    bool in_text = op == KITH_OP_PREFIX || op == KITH_OP_CONTAINS;
+    if (operand->kind == KITH_OPERAND_FIELD) {
+        node->form = KI_CONDITION_FIELDS;
+        return make_fields(draft, node, operand);
+    }
+    bool text = operand->kind == KITH_OPERAND_STRING || operand->kind == KITH_OPERAND_TEXT;
+    if (ki_condition_is_text(field) || (field->kind == KITH_CHAR && (text || in_text))) {
+        node->form = KI_CONDITION_STRING;
+    } else if (field->kind == KITH_ENTITY) {
+        node->form = KI_CONDITION_ENTITY;
+    }
+    KI_TRY(make_check_op(draft, node));
+    if (operand->kind == KITH_OPERAND_BOUND) {
+        return make_parameter(draft, operand->as.string, &node->parameter);
+    }
+    kith_result result =
+        ki_condition_set_operand(&draft->store->context, make_call, node, operand, draft->texts);
+    if (result != KITH_OK) {
+        node->text = NULL; /* it is the caller's */
+        return result;
+    }
+    return node->form == KI_CONDITION_STRING ? make_keep_text(draft, node) : KITH_OK;
+}
+
+static kith_result make_leaf(conditions_draft *draft, const kith_term *term)
+{
+    const kith_condition *condition = term->condition;
+    ki_place_of_field field = {.component = *draft->components++};
+    KI_TRY(make_find_field(draft, condition->field, condition->offset, condition->size, &field));
+    if (condition->op != KITH_OP_IN) {
+        return make_comparison(draft, &field, condition->op, &condition->value);
+    }
+    uint32_t count;
+    const kith_operand *operands = make_operands(condition, &count);
+    ki_condition_node *any = make_node(draft, KI_CONDITION_GROUP, KITH_OP_ANY);
+    for (uint32_t i = 0; i < count; i++) {
+        KI_TRY(make_comparison(draft, &field, KITH_OP_EQUAL, &operands[i]));
+    }
+    any->end = draft->made->count;
+    return KITH_OK;
+}
+
+static kith_result make_term(conditions_draft *draft, const kith_term *term)
+{
+    const kith_condition *condition = term->condition;
+    if (condition == NULL) {
+        bool has = term->role == KITH_MUST;
+        ki_condition_node *node =
+            make_node(draft, has ? KI_CONDITION_HAS : KI_CONDITION_LACKS, KITH_OP_EQUAL);
+        node->field.component = *draft->components++;
+        return KITH_OK;
+    }
+    if (!make_is_group(condition)) {
+        return make_leaf(draft, term);
+    }
+    ki_condition_node *group = make_node(draft, KI_CONDITION_GROUP, condition->op);
+    for (uint32_t i = 0, count = ki_terms_count(condition->terms); i < count; i++) {
+        KI_TRY(make_term(draft, &condition->terms[i]));
+    }
+    group->end = draft->made->count;
+    return KITH_OK;
+}
+
+/* ---- The whole */
+
+static size_t make_bytes(uint32_t count)
+{
+    return sizeof(ki_conditions) + (size_t)count * sizeof(ki_condition_node);
+}
+
+void ki_conditions_free(ki_heap *heap, ki_conditions *conditions)
+{
+    if (conditions == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < conditions->count; i++) {
+        const ki_condition_node *node = &conditions->nodes[i];
+        if (node->parameter == KI_NO_PARAMETER && node->text != NULL) {
+            ki_heap_free(heap, (char *)(uintptr_t)node->text, node->length, 1);
+        }
+    }
+    for (uint32_t i = 0; i < conditions->parameter_count; i++) {
+        ki_parameter *parameter = &conditions->parameters[i];
+        ki_heap_free(heap, parameter->text, parameter->length, 1);
+        ki_heap_free_text(heap, parameter->name);
+    }
+    ki_heap_free(heap, conditions->parameters,
+                 conditions->parameter_room * sizeof *conditions->parameters,
+                 _Alignof(ki_parameter));
+    ki_heap_free(heap, conditions, make_bytes(conditions->room), _Alignof(ki_conditions));
+}
+
+kith_result ki_conditions_make(ki_store *store, ki_texts *const *texts, const kith_term *terms,
+                               ki_component *const *components, ki_conditions **made)
+{
+    ki_heap *heap = &store->context.heap;
+    uint32_t parameters = 0;
+    uint32_t count = make_count_nodes(terms, false, &parameters);
+    *made = NULL;
+    if (count == 0) {
+        return KITH_OK;
+    }
+    ki_conditions *conditions =
+        ki_heap_alloc_zeroed(heap, make_bytes(count), _Alignof(ki_conditions));
+    if (conditions == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    conditions->texts = texts;
+    conditions->room = count;
+    conditions_draft draft = {store, *texts, components, conditions};
+    kith_result result = KITH_OK;
+    if (parameters != 0) {
+        conditions->parameters =
+            ki_heap_alloc(heap, parameters * sizeof(ki_parameter), _Alignof(ki_parameter));
+        conditions->parameter_room = conditions->parameters == NULL ? 0 : parameters;
+        result = conditions->parameters == NULL ? KITH_ERR_MEMORY : KITH_OK;
+    }
+    for (uint32_t i = 0, all = ki_terms_count(terms); result == KITH_OK && i < all; i++) {
+        result = terms[i].condition == NULL ? KITH_OK : make_term(&draft, &terms[i]);
+    }
+    if (result != KITH_OK) {
+        ki_conditions_free(heap, conditions);
+        return result;
+    }
+    *made = conditions;
+    return KITH_OK;
+}

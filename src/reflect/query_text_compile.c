@@ -1,0 +1,530 @@
+/* Makes terms and conditions of the tree of a query in text. */
+#include "reflect/query_text_compile.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "query/condition.h"
+#include "query/term_list.h"
+#include "reflect/text.h"
+#include "store/field_names.h"
+
+/* ---- Memory: one piece for all, with room for the most that a tree of this size can need */
+
+static kith_result compile_reserve(ki_compiler *c)
+{
+    uint64_t nodes = c->syntax.count;
+    uint64_t bytes = (4 * nodes + 2) * sizeof(kith_term) + 3 * nodes * sizeof(kith_condition) +
+                     2 * nodes * sizeof(kith_operand) + 2 * c->syntax.reader.length + 2 * nodes;
+    c->size = bytes > KI_HEAP_MOST ? KI_HEAP_MOST : (size_t)bytes;
+    c->memory = ki_heap_alloc_zeroed(&c->world->store.context.heap, c->size, _Alignof(max_align_t));
+    if (c->memory == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    c->next_operand = (kith_operand *)(void *)c->memory;
+    c->next_condition = (kith_condition *)(void *)(c->next_operand + 2 * nodes);
+    c->next_term = (kith_term *)(void *)(c->next_condition + 3 * nodes);
+    c->next_byte = (char *)(c->next_term + 4 * nodes + 2);
+    return KITH_OK;
+}
+
+/* Copies the bytes of a word, or those that a text in quotes means, with a zero after them. */
+static kith_result compile_bytes(ki_compiler *c, kith_token token, char **bytes, size_t *length)
+{
+    *bytes = c->next_byte;
+    if (token.kind == KITH_TOKEN_TEXT || token.kind == KITH_TOKEN_CHAR) {
+        c->syntax.reader.token = token;
+        KI_TRY(ki_text_unquote(&c->syntax.reader, *bytes, token.length, length));
+    } else {
+        memcpy(*bytes, token.start, token.length);
+        *length = token.length;
+    }
+    (*bytes)[*length] = '\0';
+    c->next_byte += *length + 1;
+    return KITH_OK;
+}
+
+/* ---- Names */
+
+static kith_result compile_unknown_component(ki_compiler *c, kith_token token, const char *what,
+                                             const char *name, size_t length)
+{
+    kith_hint hint = {.word = name, .length = length};
+    for (uint32_t i = 0; i < kith_type_count(c->world); i++) {
+        kith_hint_offer(&hint, kith_type_at(c->world, i)->name);
+    }
+    return ki_syntax_fail_at(&c->syntax, token, "%s%s", what, kith_hint_text(&hint).text);
+}
+
+kith_result ki_compile_component(ki_compiler *c, kith_token token, const kith_type **type)
+{
+    char *name;
+    size_t length = 0;
+    KI_TRY(compile_bytes(c, token, &name, &length));
+    *type = strlen(name) == length ? kith_type_find(c->world, name) : NULL;
+    return *type != NULL ? KITH_OK
+                         : compile_unknown_component(c, token, "a component that is registered",
+                                                     name, length);
+}
+
+static kith_result compile_unknown_field(ki_compiler *c, kith_token token, const kith_type *type,
+                                         const char *name)
+{
+    const char *end = strchr(name, '[');
+    kith_hint hint = {.word = name, .length = end == NULL ? strlen(name) : (size_t)(end - name)};
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        if (type->fields[i].kind != KITH_PADDING) {
+            kith_hint_offer(&hint, type->fields[i].name);
+        }
+    }
+    const kith_field *field = end == NULL ? NULL : ki_field_find(type, name, hint.length);
+    if (field != NULL) {
+        return ki_syntax_fail_at(&c->syntax, token, "a number below %u in [ ] after %s.%s",
+                                 field->size / kith_kind_size(field->kind), type->name,
+                                 field->name);
+    }
+    return ki_syntax_fail_at(&c->syntax, token, "a field of %s%s", type->name,
+                             kith_hint_text(&hint).text);
+}
+
+/* Where `name` is T.field for a type T that has the field, finds both. Both may have points in them: the
+ * shortest T counts. `*type` becomes the first T that is a type, or NULL. */
+static bool compile_split(ki_compiler *c, char *name, const kith_type **type, char **rest,
+                          ki_named_field *found)
+{
+    ki_context *context = &c->world->store.context;
+    *type = NULL;
+    for (char *point = strchr(name, '.'); point != NULL; point = strchr(point + 1, '.')) {
+        *point = '\0';
+        found->type = kith_type_find(c->world, name);
+        *point = '.';
+        if (found->type != NULL) {
+            *rest = *type == NULL ? point + 1 : *rest;
+            *type = *type == NULL ? found->type : *type;
+            if (ki_field_locate(context, "", KITH_ERR_INPUT, found->type, point + 1,
+                                &found->field) == KITH_OK) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+kith_result ki_compile_field(ki_compiler *c, kith_token token, ki_named_field *found)
+{
+    static const char what[] = "a field, like Health.current";
+    char *name;
+    char *rest = NULL;
+    size_t length = 0;
+    const kith_type *type;
+    KI_TRY(compile_bytes(c, token, &name, &length));
+    if (strlen(name) != length) {
+        return ki_syntax_fail_at(&c->syntax, token, "%s", what);
+    }
+    if (!compile_split(c, name, &type, &rest, found)) {
+        const char *point = strchr(name, '.');
+        return type != NULL    ? compile_unknown_field(c, token, type, rest)
+               : point == NULL ? ki_syntax_fail_at(&c->syntax, token, "%s", what)
+                               : compile_unknown_component(c, token, "a field of a component", name,
+                                                           (size_t)(point - name));
+    }
+    if (found->field.kind == KITH_OPAQUE) {
+        return ki_syntax_fail_at(&c->syntax, token, "a field that is not opaque");
+    }
+    return KITH_OK;
+}
+
+/* ---- Values */
+
+static kith_result compile_number(ki_compiler *c, kith_token token, kith_operand *operand)
+{
+    const char *text = token.start;
+    if (ki_number_parse(KITH_I64, text, token.length, &operand->as.i64)) {
+        operand->kind = KITH_OPERAND_I64;
+    } else if (ki_number_parse(KITH_U64, text, token.length, &operand->as.u64)) {
+        operand->kind = KITH_OPERAND_U64;
+    } else if (ki_number_parse(KITH_F64, text, token.length, &operand->as.f64)) {
+        operand->kind = KITH_OPERAND_F64;
+    } else {
+        char expected[96];
+        ki_number_expected(KITH_F64, expected, sizeof expected);
+        return ki_syntax_fail_at(&c->syntax, token, "%s", expected);
+    }
+    return KITH_OK;
+}
+
+static kith_result compile_entity(ki_compiler *c, kith_token token, kith_operand *operand)
+{
+    char text[KI_NUMBER_TEXT] = "";
+    operand->kind = KITH_OPERAND_ENTITY;
+    if (token.length < sizeof text) {
+        memcpy(text, token.start, token.length);
+        text[token.length] = '\0';
+    }
+    return strcmp(text, "none") == 0 || kith_entity_from_text(text, &operand->as.entity) == KITH_OK
+               ? KITH_OK
+               : ki_syntax_fail_at(&c->syntax, token, "an entity, like Entity(2v1), or none");
+}
+
+kith_result ki_compile_value(ki_compiler *c, uint32_t number, kith_operand *operand)
+{
+    const ki_syntax_node *node = ki_syntax_at(&c->syntax, number);
+    ki_named_field found;
+    char *bytes;
+    size_t length = 0;
+    switch (node->kind) {
+    case KI_SYNTAX_NUMBER: return compile_number(c, node->name, operand);
+    case KI_SYNTAX_ENTITY: return compile_entity(c, node->name, operand);
+    case KI_SYNTAX_BOOL:
+        operand->kind = KITH_OPERAND_BOOL;
+        operand->as.boolean = *node->name.start == 't';
+        return KITH_OK;
+    case KI_SYNTAX_FIELD:
+        KI_TRY(ki_compile_field(c, node->name, &found));
+        *operand = kith_operand_field_(found.type, found.field.name, found.field.size);
+        return KITH_OK;
+    default:
+        KI_TRY(compile_bytes(c, node->name, &bytes, &length));
+        operand->kind = node->kind == KI_SYNTAX_STRING ? KITH_OPERAND_STRING : KITH_OPERAND_BOUND;
+        operand->as.string = bytes;
+        operand->length = (uint32_t)length;
+        return KITH_OK;
+    }
+}
+
+/* What can be compared with what. */
+typedef enum compile_sort {
+    COMPILE_NUMBER,
+    COMPILE_BOOL,
+    COMPILE_TEXT,
+    COMPILE_ENTITY,
+    COMPILE_LIST /* has no order, and is not equal to anything */
+} compile_sort;
+
+static compile_sort compile_sort_of(const kith_field *field)
+{
+    bool one = field->size == kith_kind_size(field->kind);
+    if (!one && field->kind != KITH_CHAR) {
+        return COMPILE_LIST;
+    }
+    switch (field->kind) {
+    case KITH_TEXT: return COMPILE_TEXT;
+    case KITH_CHAR: return one ? COMPILE_NUMBER : COMPILE_TEXT;
+    case KITH_BOOL: return COMPILE_BOOL;
+    case KITH_ENTITY: return COMPILE_ENTITY;
+    default: return COMPILE_NUMBER;
+    }
+}
+
+/* Whether a value can be compared with a field. */
+static bool compile_fits(ki_compiler *c, uint32_t value, const ki_named_field *field)
+{
+    const ki_syntax_node *node = ki_syntax_at(&c->syntax, value);
+    compile_sort sort = compile_sort_of(&field->field);
+    ki_named_field other;
+    switch (node->kind) {
+    case KI_SYNTAX_NUMBER: return sort == COMPILE_NUMBER;
+    case KI_SYNTAX_BOOL: return sort == COMPILE_BOOL;
+    case KI_SYNTAX_STRING: return sort == COMPILE_TEXT;
+    case KI_SYNTAX_ENTITY: return sort == COMPILE_ENTITY;
+    case KI_SYNTAX_FIELD:
+        return ki_compile_field(c, node->name, &other) == KITH_OK &&
+               compile_sort_of(&other.field) == sort;
+    default: return true;
+    }
+}
+
+/* Makes the operand of a value that is compared with a field. */
+static kith_result compile_operand(ki_compiler *c, const ki_named_field *field, uint32_t value,
+                                   kith_operand *operand)
+{
+    static const char *const names[] = {"a number", "true or false", "a text in ' '",
+                                        "an entity, like Entity(2v1) or none"};
+    KI_TRY(ki_compile_value(c, value, operand));
+    if (field->field.kind == KITH_CHAR && field->field.size == 1 && operand->length == 1 &&
+        operand->kind == KITH_OPERAND_STRING) {
+        *operand = kith_operand_char_(*operand->as.string);
+        return KITH_OK;
+    }
+    char *next_byte = c->next_byte;
+    bool fits = compile_fits(c, value, field);
+    c->next_byte = next_byte;
+    return fits ? KITH_OK
+                : ki_syntax_fail_at(&c->syntax, ki_syntax_at(&c->syntax, value)->name,
+                                    "%s for %s.%s", names[compile_sort_of(&field->field)],
+                                    field->type->name, field->field.name);
+}
+
+/* ---- Conditions */
+
+/* Whether a list is short enough for a query. */
+static kith_result compile_check_count(ki_compiler *c, kith_token start, uint32_t count)
+{
+    return count <= KI_LIST_MAX
+               ? KITH_OK
+               : ki_syntax_fail_at(&c->syntax, start,
+                                   "a list of at most %u terms, conditions or values, not %u, which"
+                                   " starts here",
+                                   KI_LIST_MAX, count);
+}
+
+/* Where a condition is: within a list that holds if all do, the query's own or that of KITH_OP_ALL, or
+ * alone. */
+typedef enum compile_place { COMPILE_TOP, COMPILE_ALL, COMPILE_ALONE } compile_place;
+
+/* How many terms a condition becomes. */
+static uint32_t compile_width(const ki_compiler *c, uint32_t number, compile_place place)
+{
+    const ki_syntax_node *node = ki_syntax_at(&c->syntax, number);
+    if (node->kind == KI_SYNTAX_WITHIN) {
+        return 0;
+    }
+    if (place == COMPILE_ALONE ||
+        (node->kind != KI_SYNTAX_AND && node->kind != KI_SYNTAX_BETWEEN)) {
+        return 1;
+    }
+    uint32_t width = node->kind == KI_SYNTAX_BETWEEN ? 2 : 0;
+    for (uint32_t i = node->first; node->kind == KI_SYNTAX_AND && i != 0;
+         i = ki_syntax_at(&c->syntax, i)->next) {
+        width += compile_width(c, i, place);
+    }
+    return width;
+}
+
+static kith_result compile_condition(ki_compiler *c, uint32_t number, compile_place place,
+                                     kith_term **to);
+
+/* Adds a term with a list of its own: all of a node's children, or the node itself. */
+static kith_result compile_list(ki_compiler *c, uint32_t number, kith_op op, bool itself,
+                                kith_term **to)
+{
+    compile_place place = op == KITH_OP_ALL ? COMPILE_ALL : COMPILE_ALONE;
+    const ki_syntax_node *node = ki_syntax_at(&c->syntax, number);
+    uint32_t first = itself ? number : node->first;
+    kith_condition *condition = c->next_condition++;
+    uint32_t width = 0;
+    for (uint32_t i = first; i != 0; i = itself ? 0 : ki_syntax_at(&c->syntax, i)->next) {
+        width += compile_width(c, i, place);
+    }
+    KI_TRY(compile_check_count(c, node->name, width));
+    if (c->depth == KI_CONDITIONS_DEPTH) {
+        return ki_syntax_fail_at(&c->syntax, node->name,
+                                 "at most %u groups of conditions within one another",
+                                 KI_CONDITIONS_DEPTH);
+    }
+    c->depth++;
+    kith_term *list = c->next_term;
+    c->next_term += width + 1;
+    *condition = (kith_condition){.op = op, .terms = list};
+    *(*to)++ = (kith_term){.condition = condition};
+    for (uint32_t i = first; i != 0; i = itself ? 0 : ki_syntax_at(&c->syntax, i)->next) {
+        KI_TRY(compile_condition(c, i, place, &list));
+    }
+    c->depth--;
+    return KITH_OK;
+}
+
+/* Whether a field can be asked what a node asks. */
+static kith_result compile_check(ki_compiler *c, const ki_syntax_node *node,
+                                 const ki_named_field *field)
+{
+    compile_sort sort = compile_sort_of(&field->field);
+    kith_token name = ki_syntax_at(&c->syntax, node->first)->name;
+    bool texts = node->kind == KI_SYNTAX_PREFIX || node->kind == KI_SYNTAX_CONTAINS;
+    bool orders = node->kind == KI_SYNTAX_BETWEEN ||
+                  (node->kind == KI_SYNTAX_COMPARE && node->op != KITH_OP_EQUAL &&
+                   node->op != KITH_OP_NOT_EQUAL);
+    if (sort == COMPILE_LIST) {
+        return ki_syntax_fail_at(
+            &c->syntax, name, "a field with one value (%s.%s is %u bytes of %s)", field->type->name,
+            field->field.name, field->field.size, kith_kind_name(field->field.kind));
+    }
+    if ((texts && sort != COMPILE_TEXT) || (orders && sort != COMPILE_NUMBER)) {
+        return ki_syntax_fail_at(&c->syntax, name, "a field that is a %s (%s.%s is %s)",
+                                 texts ? "text" : "number", field->type->name, field->field.name,
+                                 kith_kind_name(field->field.kind));
+    }
+    return KITH_OK;
+}
+
+static void compile_add(ki_compiler *c, const ki_named_field *field, kith_condition condition,
+                        kith_term **to)
+{
+    condition.field = field->field.name;
+    condition.size = field->field.size;
+    *c->next_condition = condition;
+    *(*to)++ = (kith_term){.type = field->type, .condition = c->next_condition++};
+}
+
+/* Adds the one or two terms of a question about a field. */
+static kith_result compile_question(ki_compiler *c, const ki_syntax_node *node, kith_term **to)
+{
+    ki_named_field field;
+    uint32_t value = ki_syntax_at(&c->syntax, node->first)->next;
+    kith_operand operand = {.kind = KITH_OPERAND_NONE};
+    KI_TRY(ki_compile_field(c, ki_syntax_at(&c->syntax, node->first)->name, &field));
+    KI_TRY(compile_check(c, node, &field));
+    if (node->kind == KI_SYNTAX_IN) {
+        kith_operand *values = c->next_operand;
+        uint32_t count = 0;
+        for (; value != 0; value = ki_syntax_at(&c->syntax, value)->next, count++) {
+            KI_TRY(compile_operand(c, &field, value, c->next_operand++));
+        }
+        KI_TRY(compile_check_count(c, node->name, count));
+        c->next_operand++; /* the end of the list */
+        compile_add(c, &field, (kith_condition){.op = KITH_OP_IN, .values = values}, to);
+        return KITH_OK;
+    }
+    KI_TRY(compile_operand(c, &field, value, &operand));
+    kith_op op = node->kind == KI_SYNTAX_PREFIX     ? KITH_OP_PREFIX
+                 : node->kind == KI_SYNTAX_CONTAINS ? KITH_OP_CONTAINS
+                 : node->kind == KI_SYNTAX_BETWEEN  ? KITH_OP_GREATER_EQUAL
+                                                    : (kith_op)node->op;
+    compile_add(c, &field, (kith_condition){.op = op, .value = operand}, to);
+    if (node->kind == KI_SYNTAX_BETWEEN) {
+        operand = (kith_operand){.kind = KITH_OPERAND_NONE};
+        KI_TRY(compile_operand(c, &field, ki_syntax_at(&c->syntax, value)->next, &operand));
+        compile_add(c, &field, (kith_condition){.op = KITH_OP_LESS_EQUAL, .value = operand}, to);
+    }
+    return KITH_OK;
+}
+
+/* has(T): as a condition it may name a type that a term names as well. */
+static kith_result compile_has(ki_compiler *c, const ki_syntax_node *node, compile_place place,
+                               kith_term **to)
+{
+    kith_term *list = *to;
+    const kith_type *type;
+    KI_TRY(ki_compile_component(c, ki_syntax_at(&c->syntax, node->first)->name, &type));
+    if (place == COMPILE_TOP) {
+        list = c->next_term;
+        c->next_term += 2;
+        *c->next_condition = (kith_condition){.op = KITH_OP_ALL, .terms = list};
+        **to = (kith_term){.condition = c->next_condition++};
+    }
+    *list = (kith_term){.type = type, .access = KITH_ACCESS_NONE};
+    ++*to;
+    return KITH_OK;
+}
+
+/* Adds the terms of a condition, as many as compile_width says. */
+static kith_result compile_condition(ki_compiler *c, uint32_t number, compile_place place,
+                                     kith_term **to)
+{
+    const ki_syntax_node *node = ki_syntax_at(&c->syntax, number);
+    switch (node->kind) {
+    case KI_SYNTAX_OR: return compile_list(c, number, KITH_OP_ANY, false, to);
+    case KI_SYNTAX_NOT: return compile_list(c, number, KITH_OP_NOT, false, to);
+    case KI_SYNTAX_HAS: return compile_has(c, node, place, to);
+    case KI_SYNTAX_WITHIN:
+        return c->selects && place == COMPILE_TOP
+                   ? KITH_OK
+                   : ki_syntax_fail_at(&c->syntax, node->name,
+                                       "within only in a selection, and joined by and");
+    case KI_SYNTAX_AND:
+        if (place == COMPILE_ALONE) {
+            return compile_list(c, number, KITH_OP_ALL, false, to);
+        }
+        for (uint32_t i = node->first; i != 0; i = ki_syntax_at(&c->syntax, i)->next) {
+            KI_TRY(compile_condition(c, i, place, to));
+        }
+        return KITH_OK;
+    default:
+        return node->kind == KI_SYNTAX_BETWEEN && place == COMPILE_ALONE
+                   ? compile_list(c, number, KITH_OP_ALL, true, to)
+                   : compile_question(c, node, to);
+    }
+}
+
+/* ---- Terms */
+
+/* `group` is the number of the group that a term of role KITH_ONE_OF is in. */
+static kith_result compile_term(ki_compiler *c, const ki_syntax_node *node, uint32_t group,
+                                kith_term **to)
+{
+    const kith_type *type;
+    KI_TRY(ki_compile_component(c, node->name, &type));
+    if (!ki_component_name(ki_world_component(c->world, type), c->naming)) {
+        return ki_syntax_fail_at(&c->syntax, node->name,
+                                 "each component once in the list of terms");
+    }
+    if (c->selects && node->access == KITH_ACCESS_WRITE) {
+        return ki_syntax_fail_at(&c->syntax, node->name,
+                                 "a component that is read, since a selection writes nothing");
+    }
+    *(*to)++ =
+        (kith_term){.type = type, .access = node->access, .role = node->role, .group = group};
+    return KITH_OK;
+}
+
+static kith_result compile_terms(ki_compiler *c)
+{
+    const ki_syntax *syntax = &c->syntax;
+    uint32_t count = 0;
+    for (uint32_t i = syntax->terms; i != 0; i = ki_syntax_at(syntax, i)->next) {
+        uint32_t member = ki_syntax_at(syntax, i)->first;
+        for (count += member == 0; member != 0; member = ki_syntax_at(syntax, member)->next) {
+            count++;
+        }
+    }
+    count += syntax->condition != 0 ? compile_width(c, syntax->condition, COMPILE_TOP) : 0;
+    kith_token start = {.kind = KITH_TOKEN_END, .start = syntax->reader.text};
+    KI_TRY(compile_check_count(
+        c, syntax->terms != 0 ? ki_syntax_at(syntax, syntax->terms)->name : start, count));
+    kith_term *to = c->next_term;
+    c->next_term += count + 1;
+    kith_term *terms = to;
+    uint32_t group = 0;
+    for (uint32_t i = syntax->terms; i != 0; i = ki_syntax_at(syntax, i)->next) {
+        const ki_syntax_node *node = ki_syntax_at(syntax, i);
+        for (uint32_t k = node->first; k != 0; k = ki_syntax_at(syntax, k)->next) {
+            KI_TRY(compile_term(c, ki_syntax_at(syntax, k), group, &to));
+        }
+        group += node->kind == KI_SYNTAX_GROUP;
+        if (node->kind == KI_SYNTAX_TERM) {
+            KI_TRY(compile_term(c, node, 0, &to));
+        }
+    }
+    if (syntax->condition != 0) {
+        KI_TRY(compile_condition(c, syntax->condition, COMPILE_TOP, &to));
+    }
+    c->terms = terms;
+    return KITH_OK;
+}
+
+/* ---- All of it */
+
+kith_result ki_text_result(ki_context *context, const char *call, kith_text_error *error,
+                           kith_text_error *to, kith_result result)
+{
+    if (result == KITH_OK) {
+        return KITH_OK;
+    }
+    if (result == KITH_ERR_INPUT && error->line != 0) {
+        ki_fail(context, result, "%s: line %u, column %u: %s", call, error->line, error->column,
+                error->message);
+    } else if (result == KITH_ERR_MEMORY) {
+        ki_fail(context, result, "%s: memory ran out", call);
+    }
+    if (to != NULL) {
+        *to = *error;
+        if (error->line == 0) {
+            memcpy(to->message, context->error, sizeof to->message);
+        }
+    }
+    return result;
+}
+
+kith_result ki_compile(ki_compiler *c, const char *text, kith_text_error *error)
+{
+    KI_TRY(ki_syntax_read(&c->syntax, &c->world->store.context.heap, text, strlen(text), error));
+    KI_TRY(compile_reserve(c));
+    c->naming = ki_store_begin_names(&c->world->store);
+    return compile_terms(c);
+}
+
+void ki_compiler_free(ki_compiler *c)
+{
+    ki_heap_free(&c->world->store.context.heap, c->memory, c->size, _Alignof(max_align_t));
+    ki_syntax_free(&c->syntax);
+}

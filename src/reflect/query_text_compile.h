@@ -1,0 +1,48 @@
+/* What queries in text become: terms and conditions, as a program would write them in C. */
+#ifndef KI_REFLECT_QUERY_TEXT_COMPILE_H
+#define KI_REFLECT_QUERY_TEXT_COMPILE_H
+
+#include "reflect/query_syntax.h"
+#include "world/world.h"
+
+/* A text that is being compiled. */
+typedef struct ki_compiler {
+    kith_world *world;
+    ki_syntax syntax;
+    bool
+        selects; /* for a selection: the program finds `within` in the tree, and writes are mistakes */
+    uint32_t depth;   /* of groups of conditions */
+    uint64_t naming;  /* see ki_component_name */
+    kith_term *terms; /* ends with a term of zeros; NULL: not compiled yet */
+    char *memory;     /* of all that `terms` refers to */
+    size_t size;
+    kith_term *next_term; /* where there is room in `memory` */
+    kith_condition *next_condition;
+    kith_operand *next_operand;
+    char *next_byte;
+} ki_compiler;
+
+/* A field that a text names. */
+typedef struct ki_named_field {
+    const kith_type *type;
+    kith_field field; /* a field, or one value of it; its name is the compiler's */
+} ki_named_field;
+
+/* Reads and compiles a text, for a compiler of zeros with a world. Free it also after a failure.
+ * KITH_ERR_INPUT, which `error` explains; KITH_ERR_MEMORY */
+kith_result ki_compile(ki_compiler *compiler, const char *text, kith_text_error *error);
+void ki_compiler_free(ki_compiler *compiler);
+
+/* Finds the component, or the field, that a token names. KITH_ERR_INPUT */
+kith_result ki_compile_component(ki_compiler *compiler, kith_token token, const kith_type **type);
+kith_result ki_compile_field(ki_compiler *compiler, kith_token token, ki_named_field *found);
+
+/* The value that the node of a number means. Its text is the compiler's. KITH_ERR_INPUT */
+kith_result ki_compile_value(ki_compiler *compiler, uint32_t number, kith_operand *operand);
+
+/* Returns `result`. Leaves its reason for kith_error and, unless that is NULL, in `to`: what `error`
+ * says, or, if its line is 0, what kith_error says already. */
+kith_result ki_text_result(ki_context *context, const char *call, kith_text_error *error,
+                           kith_text_error *to, kith_result result);
+
+#endif

@@ -1,0 +1,298 @@
+/* Selections: the calls. */
+#include "reflect/selection.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* ---- What it holds */
+
+static void select_free_table(ki_heap *heap, ki_select_table *table)
+{
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        ki_heap_free_text(heap, (char *)(uintptr_t)table->columns[i].shown.name);
+    }
+    ki_select_clear(heap, table);
+    ki_heap_free(heap, table->columns, table->column_capacity * sizeof *table->columns,
+                 _Alignof(max_align_t));
+}
+
+/* Takes away the rows. */
+static void select_clear(kith_select *select)
+{
+    ki_heap *heap = &select->world->store.context.heap;
+    ki_heap_free(heap, select->order, select->order_size, _Alignof(uint32_t));
+    select->order = NULL;
+    select->order_size = 0;
+    select->row_count = 0;
+    ki_select_clear(heap, &select->read);
+    ki_select_clear(heap, &select->groups);
+}
+
+static void select_drop(kith_select *select)
+{
+    ki_heap *heap = &select->world->store.context.heap;
+    select_clear(select);
+    kith_query_free(select->query);
+    select_free_table(heap, &select->read);
+    select_free_table(heap, &select->groups);
+    ki_heap_free(heap, select->components, select->component_capacity * sizeof(const kith_type *),
+                 _Alignof(max_align_t));
+    ki_heap_free(heap, select->orders, select->order_capacity * sizeof *select->orders,
+                 _Alignof(max_align_t));
+    ki_heap_free(heap, select->withins, select->within_capacity * sizeof *select->withins,
+                 _Alignof(max_align_t));
+    ki_compiler_free(&select->compiler);
+    ki_heap_free(heap, select, sizeof *select, _Alignof(kith_select));
+}
+
+/* ---- The selections of a world */
+
+/* The data of KI_PART_SELECTS is the first one. They are freed when no value is left whose hooks could
+ * ask them. */
+static void selects_free(kith_world *world, void *data)
+{
+    (void)world;
+    for (kith_select *select = data, *next; select != NULL; select = next) {
+        next = select->next;
+        select_drop(select);
+    }
+}
+
+/* Selections are not part of the world's state. */
+static uint64_t selects_hash(uint64_t hash, const void *data)
+{
+    (void)data;
+    return hash;
+}
+
+static const char *selects_check(const kith_world *world, const void *data)
+{
+    const kith_select *previous = NULL;
+    for (const kith_select *select = data; select != NULL; select = select->next) {
+        if (select->world != world || select->previous != previous) {
+            return "the list of selections is broken";
+        }
+        previous = select;
+    }
+    return NULL;
+}
+
+static const ki_attachment_calls selects_calls = {
+    .free = selects_free, .hash = selects_hash, .check = selects_check};
+
+static void select_link(kith_select *select)
+{
+    ki_attachment *part = &select->world->parts[KI_PART_SELECTS];
+    part->calls = &selects_calls;
+    select->next = part->data;
+    if (select->next != NULL) {
+        select->next->previous = select;
+    }
+    part->data = select;
+}
+
+static void select_unlink(kith_select *select)
+{
+    if (select->previous != NULL) {
+        select->previous->next = select->next;
+    } else {
+        select->world->parts[KI_PART_SELECTS].data = select->next;
+    }
+    if (select->next != NULL) {
+        select->next->previous = select->previous;
+    }
+}
+
+/* ---- Making and freeing */
+
+static kith_result select_make(kith_select *select, const char *text, kith_text_error *error)
+{
+    KI_TRY(ki_compile(&select->compiler, text, error));
+    KI_TRY(ki_select_plan(select));
+    return kith_query_new(select->world, &(kith_query_def){.terms = select->compiler.terms},
+                          &select->query);
+}
+
+kith_result kith_select_new(kith_world *world, const char *text, kith_text_error *error,
+                            kith_select **select)
+{
+    KI_TRY(ki_world_require_owner(world, "kith_select_new"));
+    ki_context *context = &world->store.context;
+    if (KI_CHECKED && (text == NULL || select == NULL)) {
+        return ki_misuse(context,
+                         "kith_select_new: the text, or the place for the selection, is NULL");
+    }
+    kith_text_error own = {.line = 0};
+    kith_select *made = ki_heap_alloc_zeroed(&context->heap, sizeof *made, _Alignof(kith_select));
+    kith_result result = KITH_ERR_MEMORY;
+    if (made != NULL) {
+        made->world = world;
+        made->compiler =
+            (ki_compiler){.world = world, .syntax = {.heap = &context->heap}, .selects = true};
+        result = select_make(made, text, &own);
+    }
+    ki_text_result(context, "kith_select_new", &own, error, result);
+    if (result == KITH_OK) {
+        ki_syntax_free(&made->compiler.syntax); /* it refers to the text */
+        made->compiler.syntax = (ki_syntax){.heap = &context->heap};
+        select_link(made);
+        *select = made;
+    } else if (made != NULL) {
+        select_drop(made);
+    }
+    return result;
+}
+
+/* Whether a call may use a selection. */
+static kith_result select_require(const kith_select *select, const char *call)
+{
+    if (KI_CHECKED && select == NULL) {
+        return ki_misuse(NULL, "%s: the selection is NULL", call);
+    }
+    return ki_world_require_owner(select->world, call);
+}
+
+void kith_select_free(kith_select *select)
+{
+    if (select != NULL && select_require(select, "kith_select_free") == KITH_OK) {
+        select_unlink(select);
+        select_drop(select);
+    }
+}
+
+/* ---- Parameters */
+
+static bool select_is_number(kith_operand_kind kind)
+{
+    return kind == KITH_OPERAND_I64 || kind == KITH_OPERAND_U64 || kind == KITH_OPERAND_F64;
+}
+
+/* Number `i` of those that the selection itself asks for; NULL after the last. */
+static ki_select_number *select_number(kith_select *select, uint32_t i)
+{
+    uint32_t in_withins = select->within_count * 4;
+    return i < in_withins ? &select->withins[i / 4].numbers[i % 4]
+                          : (i == in_withins ? &select->limit : NULL);
+}
+
+static bool select_has_name(const ki_select_number *number, const char *name)
+{
+    return number->parameter != NULL && strcmp(number->parameter, name) == 0;
+}
+
+/* Checks that a value fits where the selection itself asks for it; `*asks` is whether it does. */
+static kith_result select_check(kith_select *select, const char *name, kith_operand operand,
+                                bool *asks)
+{
+    ki_select_number *number;
+    const ki_select_number as_limit = {.value = operand};
+    for (uint32_t i = 0; (number = select_number(select, i)) != NULL; i++) {
+        if (!select_has_name(number, name)) {
+            continue;
+        }
+        *asks = true;
+        bool limit = number == &select->limit;
+        if (limit ? !ki_select_is_limit(&as_limit) : !select_is_number(operand.kind)) {
+            return ki_fail(&select->world->store.context, KITH_ERR_INPUT,
+                           "kith_select_bind: $%s is a %s", name,
+                           limit ? "whole number that is not negative" : "number");
+        }
+    }
+    return KITH_OK;
+}
+
+kith_result kith_select_bind_operand(kith_select *select, const char *name, kith_operand operand)
+{
+    KI_TRY(select_require(select, "kith_select_bind"));
+    ki_context *context = &select->world->store.context;
+    if (KI_CHECKED && name == NULL) {
+        return ki_misuse(context, "kith_select_bind: the name is NULL");
+    }
+    bool asks = false;
+    KI_TRY(select_check(select, name, operand, &asks));
+    kith_result result = kith_query_bind_operand(select->query, name, operand);
+    if (result != KITH_OK && !(result == KITH_ERR_UNKNOWN && asks)) {
+        return result;
+    }
+    ki_select_number *number;
+    for (uint32_t i = 0; (number = select_number(select, i)) != NULL; i++) {
+        if (select_has_name(number, name)) {
+            number->value = operand;
+        }
+    }
+    return KITH_OK;
+}
+
+/* ---- Running */
+
+static kith_result select_require_values(kith_select *select)
+{
+    ki_select_number *number;
+    for (uint32_t i = 0; (number = select_number(select, i)) != NULL; i++) {
+        if (number->parameter != NULL && number->value.kind == KITH_OPERAND_NONE) {
+            return ki_fail(&select->world->store.context, KITH_ERR_INPUT,
+                           "kith_select_run: $%s has no value; call kith_select_bind",
+                           number->parameter);
+        }
+    }
+    return KITH_OK;
+}
+
+static kith_result select_run(kith_select *select)
+{
+    KI_TRY(select_require_values(select));
+    KI_TRY(ki_select_read(select));
+    if (select->grouped) {
+        KI_TRY(ki_select_sum_up(select));
+    }
+    const ki_select_table *result = ki_select_result(select);
+    KI_TRY(
+        ki_select_sort(select->world, result, select->orders, select->order_count, &select->order));
+    select->order_size = ki_heap_bytes(result->row_count, sizeof *select->order);
+    select->row_count = result->row_count;
+    if (select->limited && select->limit.value.as.u64 < select->row_count) {
+        select->row_count = (uint32_t)select->limit.value.as.u64;
+    }
+    return KITH_OK;
+}
+
+kith_result kith_select_run(kith_select *select)
+{
+    KI_TRY(select_require(select, "kith_select_run"));
+    select_clear(select);
+    kith_result result = select_run(select);
+    if (result != KITH_OK) {
+        select_clear(select);
+    }
+    return result;
+}
+
+/* ---- The result */
+
+uint32_t kith_select_row_count(const kith_select *select)
+{
+    return select_require(select, "kith_select_row_count") == KITH_OK ? select->row_count : 0;
+}
+
+uint32_t kith_select_column_count(const kith_select *select)
+{
+    return select_require(select, "kith_select_column_count") == KITH_OK ? select->shown_count : 0;
+}
+
+const kith_field *kith_select_column(const kith_select *select, uint32_t column)
+{
+    if (select_require(select, "kith_select_column") != KITH_OK || column >= select->shown_count) {
+        return NULL;
+    }
+    return &(select->grouped ? &select->groups : &select->read)->columns[column].shown;
+}
+
+const void *kith_select_value(const kith_select *select, uint32_t row, uint32_t column)
+{
+    if (select_require(select, "kith_select_value") != KITH_OK || row >= select->row_count ||
+        column >= select->shown_count) {
+        return NULL;
+    }
+    const ki_select_table *table = select->grouped ? &select->groups : &select->read;
+    return ki_select_at(table, ki_select_row(table, select->order[row]), column);
+}

@@ -1,0 +1,493 @@
+/* Finds what a selection reads and gives out, in a text that is compiled. */
+#include "reflect/selection.h"
+
+#include <string.h>
+
+#include "store/field_names.h"
+
+static ki_heap *plan_heap(const kith_select *select)
+{
+    return &select->world->store.context.heap;
+}
+
+static const ki_syntax_node *plan_node(const kith_select *select, uint32_t number)
+{
+    return ki_syntax_at(&select->compiler.syntax, number);
+}
+
+/* ---- Columns */
+
+static kith_result plan_add_component(kith_select *select, const kith_type *type, uint32_t *number)
+{
+    for (uint32_t i = 0; i < select->component_count; i++) {
+        if (select->components[i] == type) {
+            *number = i;
+            return KITH_OK;
+        }
+    }
+    KI_TRY(ki_heap_grow(plan_heap(select), &select->components, &select->component_capacity,
+                        select->component_count + 1, sizeof(const kith_type *), 4));
+    *number = select->component_count;
+    select->components[select->component_count++] = type;
+    return KITH_OK;
+}
+
+static bool plan_is_same(const ki_select_column *a, const ki_select_column *b)
+{
+    return a->source == b->source && a->component == b->component && a->offset == b->offset &&
+           a->input == b->input && a->shown.size == b->shown.size && a->shown.kind == b->shown.kind;
+}
+
+/* The number of the first column that has the same value; or `column_count`. */
+static uint32_t plan_find(const ki_select_table *table, const ki_select_column *column)
+{
+    uint32_t i = 0;
+    while (i < table->column_count && !plan_is_same(&table->columns[i], column)) {
+        i++;
+    }
+    return i;
+}
+
+/* Adds a column; its name is copied. */
+static kith_result plan_add_column(kith_select *select, ki_select_table *table,
+                                   ki_select_column column, const char *name)
+{
+    KI_TRY(ki_heap_grow(plan_heap(select), &table->columns, &table->column_capacity,
+                        table->column_count + 1, sizeof column, 8));
+    column.shown.name = ki_heap_copy_text(plan_heap(select), name);
+    if (column.shown.name == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    table->columns[table->column_count++] = column;
+    return KITH_OK;
+}
+
+/* The column that reads a field. */
+static kith_result plan_field(kith_select *select, const ki_named_field *found,
+                              ki_select_column *column)
+{
+    *column = (ki_select_column){.source = KI_SYNTAX_FIELD,
+                                 .offset = found->field.offset,
+                                 .input = KI_NO_INDEX,
+                                 .shown = {NULL, 0, found->field.size, found->field.kind}};
+    return plan_add_component(select, found->type, &column->component);
+}
+
+static kith_result plan_add_entity(kith_select *select)
+{
+    const ki_select_column column = {.source = KI_SYNTAX_ENTITY,
+                                     .component = KI_NO_INDEX,
+                                     .input = KI_NO_INDEX,
+                                     .shown = {NULL, 0, sizeof(kith_entity), KITH_ENTITY}};
+    return plan_add_column(select, &select->read, column, "entity");
+}
+
+/* Adds all fields of a component that can be shown. */
+static kith_result plan_add_fields(kith_select *select, const kith_type *type)
+{
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const kith_field *field = &type->fields[i];
+        if (field->kind == KITH_PADDING || field->kind == KITH_OPAQUE) {
+            continue;
+        }
+        ki_heap *heap = plan_heap(select);
+        size_t type_length = strlen(type->name);
+        size_t size = type_length + strlen(field->name) + 2;
+        ki_select_column column;
+        KI_TRY(plan_field(select, &(ki_named_field){type, *field}, &column));
+        char *name = ki_heap_alloc(heap, size, 1);
+        if (name == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+        memcpy(name, type->name, type_length);
+        name[type_length] = '.';
+        memcpy(name + type_length + 1, field->name, size - type_length - 1);
+        kith_result result = plan_add_column(select, &select->read, column, name);
+        ki_heap_free(heap, name, size, 1);
+        KI_TRY(result);
+    }
+    return KITH_OK;
+}
+
+/* ---- Kinds */
+
+/* The field of a node that has one value, with an order. */
+static kith_result plan_find_ordered(kith_select *select, uint32_t node, ki_named_field *found)
+{
+    kith_token name = plan_node(select, node)->name;
+    KI_TRY(ki_compile_field(&select->compiler, name, found));
+    bool one =
+        found->field.size == kith_kind_size(found->field.kind) || found->field.kind == KITH_CHAR;
+    return one && found->field.kind != KITH_BYTES
+               ? KITH_OK
+               : ki_syntax_fail_at(&select->compiler.syntax, name,
+                                   "a field with one value (%s.%s is %u bytes of %s)",
+                                   found->type->name, found->field.name, found->field.size,
+                                   kith_kind_name(found->field.kind));
+}
+
+/* The kind of a sum over values of a kind; KITH_BYTES: they are not added. */
+static kith_kind plan_sum_kind(kith_kind kind)
+{
+    switch (kind) {
+    case KITH_BOOL:
+    case KITH_U8:
+    case KITH_U16:
+    case KITH_U32:
+    case KITH_U64: return KITH_U64;
+    case KITH_I8:
+    case KITH_I16:
+    case KITH_I32:
+    case KITH_I64: return KITH_I64;
+    case KITH_F32:
+    case KITH_F64: return KITH_F64;
+    case KITH_BYTES:
+    case KITH_PADDING:
+    case KITH_CHAR:
+    case KITH_ENTITY:
+    case KITH_TEXT:
+    case KITH_OPAQUE: break;
+    }
+    return KITH_BYTES;
+}
+
+static bool plan_is_sum(ki_syntax_kind kind)
+{
+    return kind >= KI_SYNTAX_COUNT;
+}
+
+/* Writes the name of an output into memory of its own: free it as `size` bytes. */
+static kith_result plan_name(kith_select *select, uint32_t node, char **name, size_t *size)
+{
+    const ki_syntax *syntax = &select->compiler.syntax;
+    *size = ki_syntax_print_output(syntax, node, NULL, 0) + 1;
+    *name = ki_heap_alloc(plan_heap(select), *size, 1);
+    if (*name == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    ki_syntax_print_output(syntax, node, *name, *size);
+    return KITH_OK;
+}
+
+static kith_result plan_add_named(kith_select *select, ki_select_table *table,
+                                  ki_select_column column, uint32_t node)
+{
+    char *name;
+    size_t size;
+    KI_TRY(plan_name(select, node, &name, &size));
+    kith_result result = plan_add_column(select, table, column, name);
+    ki_heap_free(plan_heap(select), name, size, 1);
+    return result;
+}
+
+/* ---- Groups */
+
+/* The column of `read` that a sum adds up; it is added if it is not there yet. */
+static kith_result plan_find_input(kith_select *select, uint32_t node, uint32_t *input,
+                                   kith_field *field)
+{
+    ki_named_field found;
+    ki_select_column column;
+    KI_TRY(plan_find_ordered(select, node, &found));
+    KI_TRY(plan_field(select, &found, &column));
+    *input = plan_find(&select->read, &column);
+    *field = found.field;
+    return *input < select->read.column_count ? KITH_OK
+                                              : plan_add_column(select, &select->read, column, "");
+}
+
+/* The column that a sum gives. */
+static kith_result plan_sum(kith_select *select, uint32_t number, ki_select_column *column)
+{
+    const ki_syntax_node *node = plan_node(select, number);
+    *column = (ki_select_column){.source = node->kind,
+                                 .component = KI_NO_INDEX,
+                                 .input = KI_NO_INDEX,
+                                 .shown = {NULL, 0, sizeof(uint64_t), KITH_U64}};
+    if (node->kind == KI_SYNTAX_COUNT) {
+        return KITH_OK;
+    }
+    kith_field field;
+    KI_TRY(plan_find_input(select, node->first, &column->input, &field));
+    if (node->kind == KI_SYNTAX_MIN || node->kind == KI_SYNTAX_MAX) {
+        column->shown = (kith_field){NULL, 0, field.size, field.kind};
+        return KITH_OK;
+    }
+    kith_kind kind = plan_sum_kind(field.kind);
+    column->shown.kind = node->kind == KI_SYNTAX_AVG ? KITH_F64 : kind;
+    return kind != KITH_BYTES
+               ? KITH_OK
+               : ki_syntax_fail_at(&select->compiler.syntax, plan_node(select, node->first)->name,
+                                   "a field with a number, to be added");
+}
+
+/* The column of `groups` for a field that the text groups by. */
+static kith_result plan_key(kith_select *select, uint32_t number, ki_select_column *column)
+{
+    kith_token name = plan_node(select, number)->name;
+    ki_named_field found;
+    if (plan_node(select, number)->kind == KI_SYNTAX_FIELD) {
+        KI_TRY(ki_compile_field(&select->compiler, name, &found));
+        KI_TRY(plan_field(select, &found, column));
+        uint32_t key = plan_find(&select->read, column);
+        if (key < select->key_count) {
+            column->input = key;
+            return KITH_OK;
+        }
+    }
+    return ki_syntax_fail_at(&select->compiler.syntax, name,
+                             "a sum, or a field that the query groups by");
+}
+
+static kith_result plan_add_keys(kith_select *select)
+{
+    for (uint32_t i = select->compiler.syntax.groups; i != 0; i = plan_node(select, i)->next) {
+        ki_named_field found;
+        ki_select_column column;
+        KI_TRY(plan_find_ordered(select, i, &found));
+        KI_TRY(plan_field(select, &found, &column));
+        KI_TRY(plan_add_named(select, &select->read, column, i));
+        select->key_count++;
+    }
+    return KITH_OK;
+}
+
+/* Without `select`: what the query groups by, and the count. */
+static kith_result plan_add_usual_groups(kith_select *select)
+{
+    for (uint32_t i = 0; i < select->key_count; i++) {
+        ki_select_column column = select->read.columns[i];
+        column.input = i;
+        KI_TRY(plan_add_column(select, &select->groups, column, column.shown.name));
+    }
+    const ki_select_column count = {.source = KI_SYNTAX_COUNT,
+                                    .component = KI_NO_INDEX,
+                                    .input = KI_NO_INDEX,
+                                    .shown = {NULL, 0, sizeof(uint64_t), KITH_U64}};
+    return plan_add_column(select, &select->groups, count, "count");
+}
+
+/* ---- Outputs */
+
+/* The column of an output that is one value. */
+static kith_result plan_output(kith_select *select, uint32_t number, ki_select_column *column)
+{
+    const ki_syntax_node *node = plan_node(select, number);
+    if (select->grouped) {
+        return plan_is_sum(node->kind) ? plan_sum(select, number, column)
+                                       : plan_key(select, number, column);
+    }
+    if (node->kind == KI_SYNTAX_ENTITY) {
+        *column = (ki_select_column){.source = KI_SYNTAX_ENTITY,
+                                     .component = KI_NO_INDEX,
+                                     .input = KI_NO_INDEX,
+                                     .shown = {NULL, 0, sizeof(kith_entity), KITH_ENTITY}};
+        return KITH_OK;
+    }
+    ki_named_field found;
+    KI_TRY(ki_compile_field(&select->compiler, node->name, &found));
+    return plan_field(select, &found, column);
+}
+
+/* The component that an output names, where it names one. */
+static const kith_type *plan_find_component(kith_select *select, uint32_t number)
+{
+    const ki_syntax_node *node = plan_node(select, number);
+    char name[128];
+    kith_reader reader = {.text = "", .token = node->name};
+    return node->kind == KI_SYNTAX_FIELD && !select->grouped &&
+                   kith_read_name(&reader, "", name, sizeof name) == KITH_OK
+               ? kith_type_find(select->world, name)
+               : NULL;
+}
+
+static kith_result plan_add_output(kith_select *select, uint32_t number)
+{
+    const kith_type *type = plan_find_component(select, number);
+    if (type != NULL && type->size == 0) {
+        return ki_syntax_fail_at(&select->compiler.syntax, plan_node(select, number)->name,
+                                 "a field, or a component that has fields");
+    }
+    if (type != NULL) {
+        return plan_add_fields(select, type);
+    }
+    ki_select_column column;
+    KI_TRY(plan_output(select, number, &column));
+    return plan_add_named(select, ki_select_result(select), column, number);
+}
+
+/* Without `select`: the entity and all that the terms read. */
+static kith_result plan_add_usual(kith_select *select)
+{
+    KI_TRY(plan_add_entity(select));
+    for (const kith_term *term = select->compiler.terms; term->type != NULL; term++) {
+        if (term->access != KITH_ACCESS_NONE && term->condition == NULL) {
+            KI_TRY(plan_add_fields(select, term->type));
+        }
+    }
+    return KITH_OK;
+}
+
+static kith_result plan_add_outputs(kith_select *select)
+{
+    if (select->compiler.syntax.outputs == 0) {
+        KI_TRY(select->grouped ? plan_add_usual_groups(select) : plan_add_usual(select));
+    }
+    for (uint32_t i = select->compiler.syntax.outputs; i != 0; i = plan_node(select, i)->next) {
+        KI_TRY(plan_add_output(select, i));
+    }
+    select->shown_count = ki_select_result(select)->column_count;
+    return KITH_OK;
+}
+
+/* What is only ordered by gets a column that is not shown. */
+static kith_result plan_add_orders(kith_select *select)
+{
+    ki_select_table *result = ki_select_result(select);
+    for (uint32_t i = select->compiler.syntax.orders; i != 0; i = plan_node(select, i)->next) {
+        const ki_syntax_node *node = plan_node(select, i);
+        ki_named_field found;
+        ki_select_column column;
+        if (node->kind == KI_SYNTAX_FIELD) {
+            KI_TRY(plan_find_ordered(select, i, &found));
+        }
+        KI_TRY(plan_output(select, i, &column));
+        uint32_t number = plan_find(result, &column);
+        if (number == result->column_count) {
+            KI_TRY(plan_add_column(select, result, column, ""));
+        }
+        KI_TRY(ki_heap_grow(plan_heap(select), &select->orders, &select->order_capacity,
+                            select->order_count + 1, sizeof *select->orders, 4));
+        select->orders[select->order_count++] =
+            (ki_select_order){number, plan_node(select, i)->descending};
+    }
+    return KITH_OK;
+}
+
+/* ---- Numbers of the text */
+
+/* Reads a number, or the name of one that is bound. */
+static kith_result plan_number(kith_select *select, uint32_t node, const char *what,
+                               ki_select_number *number)
+{
+    ki_syntax_kind kind = plan_node(select, node)->kind;
+    kith_token name = plan_node(select, node)->name;
+    if (kind != KI_SYNTAX_NUMBER && kind != KI_SYNTAX_PARAMETER) {
+        return ki_syntax_fail_at(&select->compiler.syntax, name, "%s, or $name", what);
+    }
+    kith_operand operand = {.kind = KITH_OPERAND_NONE};
+    KI_TRY(ki_compile_value(&select->compiler, node, &operand));
+    *number = (ki_select_number){.parameter = NULL, .value = operand};
+    if (kind == KI_SYNTAX_PARAMETER) {
+        *number = (ki_select_number){.parameter = operand.as.string};
+    }
+    return KITH_OK;
+}
+
+static kith_result plan_limit(kith_select *select)
+{
+    uint32_t node = select->compiler.syntax.limit;
+    select->limited = node != 0;
+    if (node == 0) {
+        return KITH_OK;
+    }
+    static const char what[] = "a whole number that is not negative";
+    KI_TRY(plan_number(select, node, what, &select->limit));
+    return ki_select_is_limit(&select->limit)
+               ? KITH_OK
+               : ki_syntax_fail_at(&select->compiler.syntax, plan_node(select, node)->name,
+                                   "%s, or $name", what);
+}
+
+/* Finds x, y and z of the component of a `within`. */
+static kith_result plan_coordinates(kith_select *select, uint32_t node, const kith_type *type,
+                                    ki_select_within *within)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    KI_ASSERT(within->dimensions <= 3);
+    for (uint32_t i = 0; i < within->dimensions; i++) {
+        const kith_field *field = ki_field_find(type, names[i], 1);
+        if (field == NULL || field->size != kith_kind_size(field->kind) ||
+            plan_sum_kind(field->kind) == KITH_BYTES || field->kind == KITH_BOOL) {
+            return ki_syntax_fail_at(&select->compiler.syntax, plan_node(select, node)->name,
+                                     "a component with fields x, y%s that are numbers",
+                                     within->dimensions == 3 ? ", z" : "");
+        }
+        within->offsets[i] = field->offset;
+        within->kinds[i] = field->kind;
+    }
+    return KITH_OK;
+}
+
+static kith_result plan_add_within(kith_select *select, uint32_t number)
+{
+    uint32_t component = plan_node(select, number)->first;
+    const kith_type *type;
+    ki_select_within within = {.dimensions = 0};
+    uint32_t count = 0;
+    KI_TRY(ki_compile_component(&select->compiler, plan_node(select, component)->name, &type));
+    for (uint32_t i = plan_node(select, component)->next; i != 0; i = plan_node(select, i)->next) {
+        KI_TRY(plan_number(select, i, "a number", &within.numbers[count++]));
+    }
+    within.dimensions = count - 1;
+    KI_TRY(plan_coordinates(select, component, type, &within));
+    KI_TRY(plan_add_component(select, type, &within.component));
+    KI_TRY(ki_heap_grow(plan_heap(select), &select->withins, &select->within_capacity,
+                        select->within_count + 1, sizeof within, 2));
+    select->withins[select->within_count++] = within;
+    return KITH_OK;
+}
+
+/* The compiler admits `within` only joined by `and`. */
+static kith_result plan_find_withins(kith_select *select, uint32_t condition)
+{
+    const ki_syntax_node *node = plan_node(select, condition);
+    if (node->kind == KI_SYNTAX_WITHIN) {
+        return plan_add_within(select, condition);
+    }
+    for (uint32_t i = node->first; node->kind == KI_SYNTAX_AND && i != 0;
+         i = plan_node(select, i)->next) {
+        KI_TRY(plan_find_withins(select, i));
+    }
+    return KITH_OK;
+}
+
+/* ---- All of it */
+
+/* Gives each column its place in a row: at multiples of 8, so that values may be read in place. */
+static void plan_place(ki_select_table *table)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        table->columns[i].at = at;
+        at += (table->columns[i].shown.size + 7) / 8 * 8;
+    }
+    table->present = at;
+    table->row_size = (at + table->column_count + 7) / 8 * 8;
+}
+
+kith_result ki_select_plan(kith_select *select)
+{
+    const ki_syntax *syntax = &select->compiler.syntax;
+    select->grouped = syntax->groups != 0;
+    for (uint32_t i = syntax->outputs; i != 0; i = plan_node(select, i)->next) {
+        select->grouped = select->grouped || plan_is_sum(plan_node(select, i)->kind);
+    }
+    for (uint32_t i = syntax->orders; i != 0; i = plan_node(select, i)->next) {
+        select->grouped = select->grouped || plan_is_sum(plan_node(select, i)->kind);
+    }
+    KI_TRY(plan_add_keys(select));
+    KI_TRY(plan_add_outputs(select));
+    KI_TRY(plan_add_orders(select));
+    KI_TRY(plan_limit(select));
+    if (syntax->condition != 0) {
+        KI_TRY(plan_find_withins(select, syntax->condition));
+    }
+    for (const kith_term *term = select->compiler.terms;
+         term->type != NULL || term->condition != NULL; term++) {
+        select->looks = select->looks || term->role == KITH_MUST_CHANGED;
+    }
+    plan_place(&select->read);
+    plan_place(&select->groups);
+    return KITH_OK;
+}

@@ -1,0 +1,113 @@
+/* Reads what a selection asks for of the entities that match. */
+#include <kith/floats.h>
+
+#include <string.h>
+
+#include "reflect/selection.h"
+
+#define RUN_BATCH 1024u
+
+/* The values of a batch: for each component, as many addresses as the batch may have entities. */
+typedef struct run_batch {
+    const void **values;
+    const kith_entity *entities;
+    uint32_t count;
+} run_batch;
+
+static const void *run_value(const run_batch *batch, uint32_t component, uint32_t i)
+{
+    return batch->values[(size_t)component * RUN_BATCH + i];
+}
+
+/* Whether an entity is within the distance; a distance is never negative. */
+static bool run_is_within(const ki_select_within *within, const run_batch *batch, uint32_t i)
+{
+    const char *value = run_value(batch, within->component, i);
+    double squares = 0;
+    double distance;
+    for (uint32_t k = 0; value != NULL && k <= within->dimensions; k++) {
+        kith_operand operand = within->numbers[k].value;
+        double number = operand.kind == KITH_OPERAND_I64   ? (double)operand.as.i64
+                        : operand.kind == KITH_OPERAND_U64 ? (double)operand.as.u64
+                                                           : operand.as.f64;
+        distance = number;
+        if (k < within->dimensions) {
+            double apart = ki_select_double(within->kinds[k], value + within->offsets[k]) - number;
+            squares += kith_mul_f64(apart, apart);
+        } else if (distance >= 0 && squares <= kith_mul_f64(distance, distance)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static kith_result run_add(kith_select *select, const run_batch *batch, uint32_t i)
+{
+    ki_select_table *table = &select->read;
+    uint8_t *row;
+    KI_TRY(ki_select_add_row(&select->world->store.context.heap, table, &row));
+    for (uint32_t k = 0; k < table->column_count; k++) {
+        const ki_select_column *column = &table->columns[k];
+        if (column->source == KI_SYNTAX_ENTITY) {
+            ki_select_put(table, row, k, &batch->entities[i]);
+            continue;
+        }
+        const char *value = run_value(batch, column->component, i);
+        if (value != NULL) {
+            ki_select_put(table, row, k, value + column->offset);
+        }
+    }
+    return KITH_OK;
+}
+
+static kith_result run_add_batch(kith_select *select, run_batch *batch, uint64_t most)
+{
+    for (uint32_t i = 0; i < select->component_count; i++) {
+        kith_get_many(select->world, select->components[i], batch->entities, batch->count,
+                      batch->values + (size_t)i * RUN_BATCH);
+    }
+    for (uint32_t i = 0; i < batch->count && select->read.row_count < most; i++) {
+        bool matches = true;
+        for (uint32_t k = 0; matches && k < select->within_count; k++) {
+            matches = run_is_within(&select->withins[k], batch, i);
+        }
+        if (matches) {
+            KI_TRY(run_add(select, batch, i));
+        }
+    }
+    return KITH_OK;
+}
+
+/* Reads until the limit, if rows are given out as they come. A look for changes goes on to its end. */
+static kith_result run_read(kith_select *select, run_batch *batch)
+{
+    uint64_t most = UINT64_MAX;
+    if (select->limited && !select->grouped && select->order_count == 0) {
+        most = select->limit.value.as.u64;
+    }
+    kith_result result = KITH_OK;
+    kith_iter it = kith_query_iter(select->query);
+    while (result == KITH_OK && (select->looks || select->read.row_count < most) &&
+           kith_next_rows(&it)) {
+        batch->entities = kith_entities(&it);
+        batch->count = it.count;
+        result = run_add_batch(select, batch, most);
+    }
+    kith_iter_close(&it);
+    return result != KITH_OK ? result : it.result;
+}
+
+kith_result ki_select_read(kith_select *select)
+{
+    ki_heap *heap = &select->world->store.context.heap;
+    run_batch batch = {.count = 0};
+    size_t size =
+        ki_heap_bytes((uint64_t)select->component_count * RUN_BATCH, sizeof *batch.values);
+    batch.values = ki_heap_alloc(heap, size, _Alignof(const void *));
+    if (batch.values == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    kith_result result = run_read(select, &batch);
+    ki_heap_free(heap, batch.values, size, _Alignof(const void *));
+    return result;
+}

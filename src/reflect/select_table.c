@@ -1,0 +1,122 @@
+/* Rows of a table of values, and their order. */
+#include <kith/floats.h>
+
+#include "reflect/select_table.h"
+
+#include <stddef.h>
+
+#include "base/sort.h"
+#include "reflect/sort_keys.h"
+
+kith_result ki_select_add_row(ki_heap *heap, ki_select_table *table, uint8_t **row)
+{
+    KI_TRY(ki_heap_grow(heap, &table->rows, &table->row_capacity, table->row_count + 1,
+                        table->row_size, 16));
+    *row = ki_select_row(table, table->row_count++);
+    memset(*row, 0, table->row_size);
+    return KITH_OK;
+}
+
+void ki_select_clear(ki_heap *heap, ki_select_table *table)
+{
+    ki_heap_free(heap, table->rows, (size_t)table->row_capacity * table->row_size,
+                 _Alignof(max_align_t));
+    table->rows = NULL;
+    table->row_count = 0;
+    table->row_capacity = 0;
+}
+
+double ki_select_double(kith_kind kind, const void *value)
+{
+    union {
+        int8_t i8;
+        uint8_t u8;
+        int16_t i16;
+        uint16_t u16;
+        int32_t i32;
+        uint32_t u32;
+        int64_t i64;
+        uint64_t u64;
+        float f32;
+        double f64;
+    } as = {.u64 = 0};
+    memcpy(&as, value, kith_kind_size(kind));
+    switch (kind) {
+    case KITH_I8: return as.i8;
+    case KITH_I16: return as.i16;
+    case KITH_U16: return as.u16;
+    case KITH_I32: return as.i32;
+    case KITH_U32: return as.u32;
+    case KITH_I64: return (double)as.i64;
+    case KITH_U64: return (double)as.u64;
+    case KITH_F32: return (double)as.f32;
+    case KITH_F64: return as.f64;
+    default: return as.u8;
+    }
+}
+
+/* ---- Order */
+
+bool ki_select_is_before(const kith_world *world, const kith_field *shown, const void *a,
+                         const void *b)
+{
+    if (a == NULL || b == NULL) {
+        return a == NULL && b != NULL;
+    }
+    const ki_sort_by by = {.field = *shown, .texts = world->texts};
+    return ki_sort_value_is_before(&by, a, b);
+}
+
+typedef struct rows_order {
+    const kith_world *world;
+    const ki_select_table *table;
+    const ki_select_order *orders;
+    uint32_t count;
+} rows_order;
+
+static bool rows_is_before(const void *context, uint32_t a, uint32_t b)
+{
+    const rows_order *order = context;
+    const uint8_t *left = ki_select_row(order->table, a);
+    const uint8_t *right = ki_select_row(order->table, b);
+    for (uint32_t i = 0; i < order->count; i++) {
+        uint32_t column = order->orders[i].column;
+        bool descending = order->orders[i].descending;
+        const kith_field *shown = &order->table->columns[column].shown;
+        const void *first = ki_select_at(order->table, descending ? right : left, column);
+        const void *second = ki_select_at(order->table, descending ? left : right, column);
+        if (ki_select_is_before(order->world, shown, first, second)) {
+            return true;
+        }
+        if (ki_select_is_before(order->world, shown, second, first)) {
+            return false;
+        }
+    }
+    return false;
+}
+
+kith_result ki_select_sort(kith_world *world, const ki_select_table *table,
+                           const ki_select_order *orders, uint32_t order_count, uint32_t **order)
+{
+    ki_heap *heap = &world->store.context.heap;
+    const rows_order by = {world, table, orders, order_count};
+    size_t size = ki_heap_bytes(table->row_count, sizeof **order);
+    uint32_t *numbers = ki_heap_alloc(heap, size, _Alignof(uint32_t));
+    if (numbers == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    for (uint32_t i = 0; i < table->row_count; i++) {
+        numbers[i] = i;
+    }
+    if (order_count != 0) {
+        uint32_t *scratch = ki_heap_alloc(heap, size, _Alignof(uint32_t));
+        if (scratch == NULL) {
+            ki_heap_free(heap, numbers, size, _Alignof(uint32_t));
+            return KITH_ERR_MEMORY;
+        }
+        ki_sort_stable(numbers, scratch, table->row_count, rows_is_before, &by);
+        ki_heap_free(heap, scratch, size, _Alignof(uint32_t));
+    }
+    *order = numbers;
+    return KITH_OK;
+}

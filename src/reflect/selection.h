@@ -1,0 +1,55 @@
+/* A selection: a query, what is read of the entities that match, and the rows that this gives. */
+#ifndef KI_REFLECT_SELECTION_H
+#define KI_REFLECT_SELECTION_H
+
+#include <kith/select.h>
+
+#include "reflect/query_text_compile.h"
+#include "reflect/select_number.h"
+#include "reflect/select_table.h"
+
+struct kith_select {
+    kith_world *world;
+    kith_query *query;
+    kith_select *next; /* of the world's selections */
+    kith_select *previous;
+    ki_compiler compiler; /* has the memory of names */
+    const kith_type **components;
+    uint32_t component_count;
+    uint32_t component_capacity;
+    ki_select_table read; /* what is read of each entity */
+    ki_select_table
+        groups;   /* with sums: the result, in which `key_count` columns of `read` are keys */
+    bool grouped; /* has sums: the result is `groups`, else it is `read` */
+    bool looks;   /* has changed(T) */
+    uint32_t key_count;
+    uint32_t
+        shown_count; /* columns of the result that are given out; the others are for its order */
+    ki_select_order *orders;
+    uint32_t order_count;
+    uint32_t order_capacity;
+    ki_select_within *withins;
+    uint32_t within_count;
+    uint32_t within_capacity;
+    bool limited;
+    ki_select_number limit;
+    uint32_t *order;    /* the result's rows; NULL: none */
+    size_t order_size;  /* in bytes */
+    uint32_t row_count; /* of those that are given out */
+};
+
+static inline ki_select_table *ki_select_result(kith_select *select)
+{
+    return select->grouped ? &select->groups : &select->read;
+}
+
+/* Finds the columns of a compiled text. (select_plan.c) KITH_ERR_INPUT, KITH_ERR_MEMORY */
+kith_result ki_select_plan(kith_select *select);
+
+/* Reads the entities that match into `read`. (select_run.c) */
+kith_result ki_select_read(kith_select *select);
+
+/* Makes the rows of `groups` of those of `read`. (select_groups.c) */
+kith_result ki_select_sum_up(kith_select *select);
+
+#endif

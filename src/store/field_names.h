@@ -1,0 +1,17 @@
+/* Fields by name, for calls that take one. */
+#ifndef KI_STORE_FIELD_NAMES_H
+#define KI_STORE_FIELD_NAMES_H
+
+#include <kith/type.h>
+
+#include "base/context.h"
+
+/* The field of a name of so many bytes; NULL: there is none. */
+const kith_field *ki_field_find(const kith_type *type, const char *name, size_t length);
+
+/* The field of a name, or the one value in it that "color[2]" names: `found->name` is `name`, and the
+ * rest tells where it is. If there is none, fails with `unknown`. */
+kith_result ki_field_locate(ki_context *context, const char *call, kith_result unknown,
+                            const kith_type *type, const char *name, kith_field *found);
+
+#endif

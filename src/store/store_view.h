@@ -1,0 +1,77 @@
+/* What entities and components of a store were at one time: views of its columns, and the few numbers
+ * beside them. What did not change between two of them is there once. */
+#ifndef KI_STORE_STORE_VIEW_H
+#define KI_STORE_STORE_VIEW_H
+
+#include "store/store.h"
+#include "store/view.h"
+
+/* The columns of one storage: the entities' records, a table, a sparse set or a slot array. */
+typedef struct ki_storage_view {
+    uint32_t owners; /* store views that have it */
+    uint32_t number; /* of rows of a table or a sparse set, of bits of a slot array */
+    uint32_t column_count;
+    ki_column_view columns[];
+} ki_storage_view;
+
+typedef struct ki_store_view {
+    struct ki_store_view *next; /* of the store's */
+    uint32_t slots;             /* as in ki_entities */
+    uint32_t empty;
+    uint32_t retired;
+    uint32_t free_head;
+    uint32_t table_count; /* slots of tables */
+    uint32_t other_count; /* components of other layouts than KITH_TABLE */
+    ki_storage_view *entities;
+    ki_storage_view *storages[]; /* tables by id, NULL where there was none; then the others,
+                                    NULL if transient */
+} ki_store_view;
+
+/* What a view has of a table, and of a component of another layout; NULL: nothing. The view may be
+ * NULL. */
+static inline ki_storage_view *ki_store_view_table(const ki_store_view *view, uint32_t id)
+{
+    return view != NULL && id < view->table_count ? view->storages[id] : NULL;
+}
+
+static inline ki_storage_view *ki_store_view_other(const ki_store_view *view, uint32_t other)
+{
+    return view != NULL && other < view->other_count ? view->storages[view->table_count + other]
+                                                     : NULL;
+}
+
+/* Takes a view of the whole store, whose values can be copied. It shares with the view that was last
+ * taken or restored, if that is not freed. While there is a view, ki_store_reclaim frees no tables.
+ * Nothing changed on failure. KITH_ERR_MEMORY. */
+kith_result ki_store_view_take(ki_store *store, ki_store_view **view);
+
+/* Makes ki_store_view_restore certain, until something is written. KITH_ERR_MEMORY. */
+kith_result ki_store_view_reserve(ki_store *store, const ki_store_view *view);
+
+/* Makes the store what it was. Tables and components that came since have no entities then, nor have
+ * transient components. */
+void ki_store_view_restore(ki_store *store, const ki_store_view *view);
+
+void ki_store_view_free(ki_store *store, ki_store_view *view);
+
+/* The record of a slot that an entity lived in; NULL: none did. */
+static inline const ki_record *ki_store_view_living(const ki_store_view *view, uint32_t index)
+{
+    const ki_record *record =
+        index < view->slots ? ki_column_view_at(&view->entities->columns[0], index) : NULL;
+    return record != NULL && record->table < KI_RETIRED_TABLE ? record : NULL;
+}
+
+/* Whether a slot had an entity with the component. */
+bool ki_store_view_has(const ki_store *store, const ki_store_view *view,
+                       const ki_component *component, uint32_t index);
+
+/* The value that it had; NULL if it lacked the component. For a tag not NULL, and not to be followed. */
+const void *ki_store_view_value(const ki_store *store, const ki_store_view *view,
+                                const ki_component *component, uint32_t index);
+
+/* That entity; KITH_NONE if there was none. */
+kith_entity ki_store_view_holder(const ki_store *store, const ki_store_view *view,
+                                 const ki_component *component, uint32_t index);
+
+#endif

@@ -1,0 +1,168 @@
+#include "store/view.h"
+
+#include "store/block.h"
+
+void ki_views_begin(ki_column_context *columns)
+{
+    columns->write_clock++;
+    columns->shared = true;
+}
+
+static uint32_t view_chunk_count(const ki_column *shape)
+{
+    return shape->block_count <= 1 ? 0 : ((shape->block_count - 1) >> KI_VIEW_CHUNK_SHIFT) + 1;
+}
+
+/* One holder more of a block. Its header, which is copied then, tells that it is shared. */
+static void view_share(const ki_column *shape, ki_block *block)
+{
+    if (block->data != NULL) {
+        ki_block_tail_of(shape, block->data, ki_block_rows(shape))->owners++;
+    }
+    block->stamp |= KI_SHARED;
+}
+
+static bool view_same_header(const ki_block *a, const ki_block *b)
+{
+    return a->data == b->data && a->stamp == b->stamp;
+}
+
+bool ki_column_is_as_viewed(const ki_column *column, const ki_column_view *view, uint64_t clock)
+{
+    if (column->block_count != view->shape.block_count ||
+        column->capacity != view->shape.capacity) {
+        return false;
+    }
+    if (view->chunks != NULL) {
+        return column->written <= clock;
+    }
+    return column->block_count == 0 || view_same_header(column->blocks, &view->shape.first);
+}
+
+/* The chunk of a view that has these headers, or NULL. */
+static ki_view_chunk *view_find_chunk(const ki_column_view *base, uint32_t number,
+                                      const ki_block *blocks, uint32_t count)
+{
+    if (base == NULL || number >= view_chunk_count(&base->shape)) {
+        return NULL;
+    }
+    ki_view_chunk *chunk = base->chunks[number];
+    bool same = chunk->count == count;
+    for (uint32_t i = 0; same && i < count; i++) {
+        same = view_same_header(&chunk->blocks[i], &blocks[i]);
+    }
+    return same ? chunk : NULL;
+}
+
+static void view_release_chunk(ki_column_context *columns, const ki_column *shape,
+                               ki_view_chunk *chunk)
+{
+    if (--chunk->owners != 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < chunk->count; i++) {
+        ki_block_release(columns, shape, chunk->blocks[i].data, ki_block_rows(shape));
+    }
+    ki_heap_free(columns->heap, chunk, sizeof *chunk, _Alignof(ki_view_chunk));
+}
+
+static void view_free_chunks(ki_column_context *columns, ki_column_view *view, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        view_release_chunk(columns, &view->shape, view->chunks[i]);
+    }
+    ki_heap_free(columns->heap, view->chunks, view_chunk_count(&view->shape) * sizeof *view->chunks,
+                 _Alignof(ki_view_chunk *));
+    view->chunks = NULL;
+}
+
+/* The chunk of some of the column's headers: that of `base`, or a new one; NULL: no memory. */
+static ki_view_chunk *view_take_chunk(ki_column_context *columns, ki_column *column,
+                                      const ki_column_view *base, uint32_t number)
+{
+    uint32_t first = number << KI_VIEW_CHUNK_SHIFT;
+    uint32_t count = ki_min_u32(column->block_count - first, KI_VIEW_CHUNK_BLOCKS);
+    ki_block *blocks = column->blocks + first;
+    ki_view_chunk *chunk = view_find_chunk(base, number, blocks, count);
+    if (chunk != NULL) {
+        chunk->owners++;
+        return chunk;
+    }
+    chunk = ki_heap_alloc(columns->heap, sizeof *chunk, _Alignof(ki_view_chunk));
+    if (chunk == NULL) {
+        return NULL;
+    }
+    chunk->owners = 1;
+    chunk->count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        view_share(column, &blocks[i]);
+        chunk->blocks[i] = blocks[i];
+    }
+    return chunk;
+}
+
+kith_result ki_column_view_take(ki_column_context *columns, ki_column *column,
+                                const ki_column_view *base, ki_column_view *view)
+{
+    KI_ASSERT(column->hooks == NULL || column->hooks->calls.copy != NULL);
+    ki_column_view taken = {.shape = *column};
+    taken.shape.blocks = NULL;
+    uint32_t count = view_chunk_count(column);
+    if (column->block_count == 1) {
+        view_share(column, column->blocks);
+        taken.shape.first = column->blocks[0];
+    } else if (count != 0) {
+        taken.chunks =
+            ki_heap_alloc(columns->heap, count * sizeof *taken.chunks, _Alignof(ki_view_chunk *));
+        if (taken.chunks == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+    }
+    for (uint32_t i = 0; taken.chunks != NULL && i < count; i++) {
+        taken.chunks[i] = view_take_chunk(columns, column, base, i);
+        if (taken.chunks[i] == NULL) {
+            view_free_chunks(columns, &taken, i);
+            return KITH_ERR_MEMORY;
+        }
+    }
+    *view = taken;
+    return KITH_OK;
+}
+
+kith_result ki_column_view_reserve(ki_column_context *columns, ki_column *column,
+                                   const ki_column_view *view)
+{
+    return ki_column_reserve_headers(columns, column, view->shape.block_count);
+}
+
+void ki_column_view_restore(ki_column_context *columns, ki_column *column,
+                            const ki_column_view *view)
+{
+    const ki_column *shape = &view->shape;
+    uint32_t rows = ki_block_rows(column);
+    for (uint32_t i = shape->block_count; i < column->block_count; i++) {
+        ki_block_release(columns, column, column->blocks[i].data, rows);
+    }
+    for (uint32_t i = 0; i < shape->block_count; i++) {
+        ki_block wanted = *ki_column_view_block(view, i);
+        const uint8_t *held = i < column->block_count ? column->blocks[i].data : NULL;
+        if (held != wanted.data) {
+            view_share(shape, &wanted);
+            ki_block_release(columns, column, (uint8_t *)(uintptr_t)held, rows);
+        }
+        column->blocks[i] = wanted;
+    }
+    column->block_count = shape->block_count;
+    column->capacity = shape->capacity;
+}
+
+void ki_column_view_free(ki_column_context *columns, ki_column_view *view)
+{
+    if (view->chunks != NULL) {
+        view_free_chunks(columns, view, view_chunk_count(&view->shape));
+    } else if (view->shape.block_count == 1) {
+        ki_block_release(columns, &view->shape, view->shape.first.data,
+                         ki_block_rows(&view->shape));
+    }
+    view->shape.block_count = 0;
+}

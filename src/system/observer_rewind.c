@@ -1,0 +1,189 @@
+/* What a snapshot holds of observers: what they saw match, when they looked for changes, and what a
+ * failed delivery left over. For what they have to read in change logs see store/log_state.h. */
+#include <string.h>
+
+#include "query/admission.h"
+#include "store/clone_column.h"
+#include "system/system_state.h"
+
+typedef struct ki_observer_state {
+    uint64_t
+        number; /* the observer's; 0: what is ready is for one that the snapshot does not know */
+    uint64_t looked;       /* KITH_ON_CHANGE */
+    ki_column matched;     /* KITH_ON_ENTER and KITH_ON_LEAVE */
+    kith_entity *entities; /* left over */
+    uint32_t count;
+    uint32_t capacity;
+} ki_observer_state;
+
+static void rewind_free_list(ki_systems *systems, ki_observers_state *list)
+{
+    kith_world *world = systems->world;
+    ki_heap *heap = &world->store.context.heap;
+    for (uint32_t i = 0; i < list->count; i++) {
+        ki_observer_state *state = &list->list[i];
+        ki_column_free(&world->store.columns, &state->matched);
+        ki_heap_free(heap, state->entities, state->capacity * sizeof *state->entities,
+                     _Alignof(max_align_t));
+    }
+    ki_heap_free(heap, list->list, list->count * sizeof *list->list, _Alignof(max_align_t));
+    *list = (ki_observers_state){0};
+}
+
+void ki_observers_free_taken(ki_systems *systems, ki_observers_state *taken)
+{
+    rewind_free_list(systems, taken);
+}
+
+/* A list for all observers that there are. */
+static kith_result rewind_make_list(ki_systems *systems, ki_observers_state *list)
+{
+    ki_store *store = &systems->world->store;
+    uint32_t count = 0;
+    for (const kith_observer *o = systems->observers.first; o != NULL; o = o->next) {
+        count++;
+    }
+    *list = (ki_observers_state){0};
+    if (count == 0) {
+        return KITH_OK;
+    }
+    list->list = ki_heap_alloc_zeroed(&store->context.heap, count * sizeof *list->list,
+                                      _Alignof(max_align_t));
+    if (list->list == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    list->count = count;
+    uint32_t i = 0;
+    for (const kith_observer *o = systems->observers.first; o != NULL; o = o->next) {
+        const ki_column *matched = &o->matched;
+        ki_column_init_paged(&list->list[i++].matched, matched->size, matched->align,
+                             matched->shift);
+    }
+    return KITH_OK;
+}
+
+/* Copies the state of an observer. */
+static kith_result rewind_copy(ki_systems *systems, uint64_t number, uint64_t looked,
+                               const ki_column *matched, const kith_entity *entities,
+                               uint32_t count, ki_observer_state *to)
+{
+    ki_store *store = &systems->world->store;
+    to->number = number;
+    to->looked = looked;
+    KI_TRY(ki_column_clone_pages(&store->columns, matched, &to->matched));
+    if (count != 0) {
+        KI_TRY(ki_heap_grow(&store->context.heap, &to->entities, &to->capacity, count,
+                            sizeof *to->entities, 64));
+        memcpy(to->entities, entities, count * sizeof *entities);
+    }
+    to->count = count;
+    return KITH_OK;
+}
+
+kith_result ki_observers_take(ki_systems *systems, ki_observers_state *taken)
+{
+    KI_TRY(rewind_make_list(systems, taken));
+    uint32_t i = 0;
+    for (const kith_observer *o = systems->observers.first; o != NULL; o = o->next) {
+        uint64_t looked = o->query == NULL ? 0 : o->query->looked;
+        kith_result result = rewind_copy(systems, o->number, looked, &o->matched, o->entities,
+                                         o->count, &taken->list[i++]);
+        if (result != KITH_OK) {
+            rewind_free_list(systems, taken);
+            return result;
+        }
+    }
+    return KITH_OK;
+}
+
+/* What the snapshot holds of an observer; NULL: it does not know it. Observers are asked for in the
+ * order in which they were made, which is that of the list: `*next` goes on from one call to the
+ * next. */
+static const ki_observer_state *rewind_find_observer(const ki_observers_state *taken,
+                                                     uint64_t number, uint32_t *next)
+{
+    while (taken != NULL && *next < taken->count && taken->list[*next].number < number) {
+        ++*next;
+    }
+    return taken != NULL && *next < taken->count && taken->list[*next].number == number
+               ? &taken->list[*next]
+               : NULL;
+}
+
+/* Makes room for the marks of an observer that starts anew. */
+static kith_result rewind_reserve_new(ki_systems *systems, const kith_observer *observer,
+                                      uint32_t slots, ki_observer_state *to)
+{
+    for (uint64_t index = 0; ki_observer_compares(observer) && index < slots;
+         index += ki_column_block_rows(&to->matched)) {
+        uint64_t last = index + to->matched.mask;
+        KI_TRY(ki_column_reserve_page(&systems->world->store.columns, &to->matched,
+                                      last < slots ? (uint32_t)last : slots - 1));
+    }
+    return KITH_OK;
+}
+
+kith_result ki_observers_reserve(ki_systems *systems, const ki_observers_state *taken,
+                                 uint32_t slots, ki_observers_state *ready)
+{
+    KI_TRY(rewind_make_list(systems, ready));
+    uint32_t i = 0;
+    uint32_t next = 0;
+    for (const kith_observer *o = systems->observers.first; o != NULL; o = o->next) {
+        ki_observer_state *to = &ready->list[i++];
+        const ki_observer_state *was = rewind_find_observer(taken, o->number, &next);
+        kith_result result = was == NULL
+                                 ? rewind_reserve_new(systems, o, slots, to)
+                                 : rewind_copy(systems, was->number, was->looked, &was->matched,
+                                               was->entities, was->count, to);
+        if (result != KITH_OK) {
+            rewind_free_list(systems, ready);
+            return result;
+        }
+    }
+    return KITH_OK;
+}
+
+/* Has an observer know what matches now, and what was written so far. */
+static void rewind_begin(kith_observer *observer)
+{
+    ki_store *store = &observer->systems->world->store;
+    if (observer->def.kind == KITH_ON_CHANGE) {
+        observer->query->looked = store->columns.write_clock++;
+    }
+    for (uint32_t index = 0; ki_observer_compares(observer) && index < store->entities.slots;
+         index++) {
+        kith_entity entity = ki_entity_at(&store->entities, index);
+        ki_observer_mark(observer, entity, ki_query_has(observer->query, entity));
+    }
+}
+
+static void rewind_observer(kith_observer *observer, ki_observer_state *state)
+{
+    ki_columns_exchange(&observer->matched, &state->matched);
+    kith_entity *entities = observer->entities;
+    uint32_t capacity = observer->capacity;
+    observer->entities = state->entities;
+    observer->capacity = state->capacity;
+    observer->count = state->count;
+    state->entities = entities;
+    state->capacity = capacity;
+    for (uint32_t i = 0; i < observer->also_count; i++) {
+        /* What a delivery that failed has left points into logs that were rewound. */
+        ki_map_free(ki_observer_heap(observer), &observer->also[i].values);
+    }
+    if (state->number == 0) {
+        rewind_begin(observer);
+    } else if (observer->query != NULL) {
+        observer->query->looked = state->looked;
+    }
+}
+
+void ki_observers_restore(ki_systems *systems, ki_observers_state *ready)
+{
+    uint32_t i = 0;
+    for (kith_observer *o = systems->observers.first; o != NULL; o = o->next) {
+        rewind_observer(o, &ready->list[i++]);
+    }
+    rewind_free_list(systems, ready);
+}

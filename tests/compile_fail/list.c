@@ -1,0 +1,24 @@
+/* A list of another kind, and a type that is misspelt in one. */
+#include "types.h"
+
+void run(kith_iter *it);
+kith_result add(kith_world *world);
+kith_result add(kith_world *world)
+{
+#if WRONG == 1 /* says: Positon_type */
+    const kith_system_def def = {.name = "a"};
+    KITH_SYSTEM(world, run, KITH_READ(Positon));
+#elif WRONG == 2 /* says: Positon_type */
+    const kith_system_def def = {
+        .name = "a", .run = run, .lookups = KITH_TERMS(KITH_READ(Positon))};
+#elif WRONG == 3 /* says: incompatible */
+    const kith_system_def def = {
+        .name = "a", .run = run, .queries = KITH_TERMS(KITH_READ(Position))};
+#else
+    KITH_SYSTEM(world, run);
+    KITH_QUERY(world);
+    const kith_system_def def = {
+        .name = "a", .run = run, .lookups = KITH_TERMS(KITH_READ(Position))};
+#endif
+    return kith_system_add(world, &def);
+}

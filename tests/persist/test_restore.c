@@ -1,0 +1,675 @@
+/* What a restore makes of systems, observers, events, resources and trackers: also of those that came or
+ * went since the snapshot was taken. */
+#include <kith/kith.h>
+#include <string.h>
+
+#include "components.h"
+#include "owned.h"
+#include "rewound.h"
+#include "test.h"
+
+static kith_snapshot *take(const fixture *f)
+{
+    kith_snapshot *snapshot;
+    CHECK_RESULT(kith_snapshot_take(f->world, &snapshot), KITH_OK);
+    CHECK_WORLD(f->world);
+    return snapshot;
+}
+
+static void restore(const fixture *f, const kith_snapshot *snapshot)
+{
+    CHECK_RESULT(kith_snapshot_restore(f->world, snapshot), KITH_OK);
+    CHECK_WORLD(f->world);
+}
+
+static void run(const fixture *f)
+{
+    CHECK_RESULT(kith_run(f->world, 1), KITH_OK);
+    CHECK_WORLD(f->world);
+}
+
+/* ---- Resources and events -------------------------------------------------------------------- */
+
+TEST(resources_are_those_of_the_snapshot)
+{
+    fixture f = fixture_new();
+    CHECK_RESULT(KITH_RESOURCE_SET(f.world, Health, {1, 2}), KITH_OK);
+    CHECK_RESULT(KITH_RESOURCE_SET(f.world, Extra, {1, 2, 3}), KITH_OK);
+    kith_snapshot *snapshot = take(&f);
+    for (int i = 0; i < 2; i++) {
+        CHECK_RESULT(KITH_RESOURCE_SET(f.world, Health, {5, 6}), KITH_OK);
+        CHECK_RESULT(KITH_RESOURCE_SET(f.world, Position, {5, 6}), KITH_OK);
+        CHECK_RESULT(kith_resource_remove(f.world, &Extra_type), KITH_OK);
+        restore(&f, snapshot);
+        CHECK_INT(((const Health *)kith_resource_get(f.world, &Health_type))->max, 2);
+        CHECK_FLOAT(((const Extra *)kith_resource_get(f.world, &Extra_type))->c, 3);
+        CHECK_PTR_NULL(kith_resource_get(f.world, &Position_type));
+    }
+    fixture_free(&f);
+}
+
+/* A reader that goes back with its world reads the same events again. */
+TEST(events_are_those_of_the_snapshot)
+{
+    fixture f = fixture_new();
+    CHECK_RESULT(kith_event_register(f.world, &Health_type, &(kith_event_def){.keep = 2}), KITH_OK);
+    for (int32_t i = 0; i < 5; i++) {
+        CHECK_RESULT(kith_event_send(f.world, &Health_type, &(Health){i, i}), KITH_OK);
+        run(&f);
+    }
+    uint32_t count = kith_event_count(f.world, &Health_type);
+    CHECK_UINT(count, 3);
+    kith_snapshot *snapshot = take(&f);
+    for (int32_t i = 5; i < 9; i++) {
+        CHECK_RESULT(kith_event_send(f.world, &Health_type, &(Health){i, i}), KITH_OK);
+        run(&f);
+    }
+    kith_event_clear(f.world, &Health_type);
+    restore(&f, snapshot);
+    uint64_t reader = 0;
+    uint64_t missed = 0;
+    for (int32_t i = 2; i < 5; i++) {
+        const Health *event = kith_event_next(f.world, &Health_type, &reader, &missed);
+        CHECK_PTR_NOT_NULL(event);
+        CHECK_INT(event->current, i);
+    }
+    CHECK_UINT(missed, 2);
+    CHECK_PTR_NULL(kith_event_next(f.world, &Health_type, &reader, &missed));
+    run(&f);
+    CHECK_UINT(kith_event_count(f.world, &Health_type), 2);
+    fixture_free(&f);
+}
+
+TEST(a_queue_that_came_since_stays_but_is_empty)
+{
+    fixture f = fixture_new();
+    kith_snapshot *snapshot = take(&f);
+    uint64_t hash = kith_world_hash(f.world);
+    CHECK_RESULT(kith_event_register(f.world, &Health_type, &(kith_event_def){.keep = 3}), KITH_OK);
+    CHECK_RESULT(kith_event_send(f.world, &Health_type, NULL), KITH_OK);
+    for (int i = 0; i < 6; i++) {
+        run(&f);
+    }
+    CHECK_RESULT(kith_event_send(f.world, &Health_type, NULL), KITH_OK);
+    restore(&f, snapshot);
+    CHECK_UINT(kith_world_hash(f.world), hash);
+    CHECK_UINT(kith_event_count(f.world, &Health_type), 0);
+    CHECK_RESULT(kith_event_register(f.world, &Health_type, &(kith_event_def){.keep = 3}), KITH_OK);
+    CHECK_RESULT(kith_event_send(f.world, &Health_type, NULL), KITH_OK);
+    for (int i = 0; i < 4; i++) {
+        CHECK_UINT(kith_event_count(f.world, &Health_type), 1);
+        run(&f);
+    }
+    run(&f);
+    CHECK_UINT(kith_event_count(f.world, &Health_type), 0);
+    fixture_free(&f);
+}
+
+/* ---- Systems --------------------------------------------------------------------------------- */
+
+typedef struct seen {
+    uint32_t runs;
+    uint32_t entities;
+    float dt;
+} seen;
+
+static void watch(kith_iter *it)
+{
+    seen *s = it->user;
+    s->runs++;
+    s->dt = it->dt;
+    while (kith_next(it)) {
+        s->entities += it->count;
+    }
+}
+
+static void add_watcher(const fixture *f, const char *name, float interval, seen *s)
+{
+    const kith_system_def def = {.name = name,
+                                 .run = watch,
+                                 .user = s,
+                                 .interval = interval,
+                                 .query.terms = KITH_TERMS(KITH_CHANGED(Position))};
+    CHECK_RESULT(kith_system_add(f->world, &def), KITH_OK);
+}
+
+TEST(a_system_that_was_added_since_starts_anew)
+{
+    fixture f = fixture_new();
+    seen s = {0};
+    KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    kith_snapshot *snapshot = take(&f);
+    add_watcher(&f, "late", 3, &s);
+    for (int i = 0; i < 5; i++) {
+        run(&f);
+    }
+    CHECK_UINT(s.runs, 1);
+    CHECK_UINT(s.entities, 1);
+    restore(&f, snapshot);
+    run(&f);
+    run(&f);
+    CHECK_UINT(s.runs, 1);
+    run(&f);
+    CHECK_UINT(s.runs, 2);
+    CHECK_FLOAT(s.dt, 3);
+    CHECK_UINT(s.entities, 2);
+    fixture_free(&f);
+}
+
+TEST(a_system_that_was_replaced_goes_on_from_the_snapshot)
+{
+    fixture f = fixture_new();
+    seen s = {0};
+    KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    add_watcher(&f, "watch", 4, &s);
+    add_watcher(&f, "gone", 0, &s);
+    run(&f);
+    CHECK_RESULT(kith_system_enable(f.world, "gone", false), KITH_OK);
+    kith_snapshot *snapshot = take(&f);
+    seen later = {0};
+    const kith_system_def def = {.name = "watch",
+                                 .run = watch,
+                                 .user = &later,
+                                 .interval = 4,
+                                 .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Health))}),
+                                 .query.terms = KITH_TERMS(KITH_READ(Position))};
+    CHECK_RESULT(kith_system_replace(f.world, &def), KITH_OK);
+    CHECK_RESULT(kith_system_remove(f.world, "gone"), KITH_OK);
+    run(&f);
+    run(&f);
+    restore(&f, snapshot);
+    CHECK_UINT(later.runs, 0);
+    for (int i = 0; i < 3; i++) {
+        run(&f);
+    }
+    CHECK_UINT(later.runs, 1);
+    CHECK_FLOAT(later.dt, 4);
+    fixture_free(&f);
+}
+
+/* A system that the snapshot knows has seen what it had seen; and sees what it had not. */
+TEST(a_system_has_seen_what_it_had_seen)
+{
+    fixture f = fixture_new();
+    seen s = {0};
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    add_watcher(&f, "watch", 0, &s);
+    run(&f);
+    kith_snapshot *seen_all = take(&f);
+    CHECK_RESULT(KITH_SET(f.world, e, Position, {3, 4}), KITH_OK);
+    kith_snapshot *not_seen = take(&f);
+    run(&f);
+    CHECK_UINT(s.entities, 2);
+    restore(&f, seen_all);
+    run(&f);
+    CHECK_UINT(s.entities, 2);
+    restore(&f, not_seen);
+    run(&f);
+    CHECK_UINT(s.entities, 3);
+    run(&f);
+    CHECK_UINT(s.entities, 3);
+    fixture_free(&f);
+}
+
+/* ---- Exact changes --------------------------------------------------------------------------- */
+
+/* Of a value that was written but not looked at before the take, and of one that was. */
+TEST_EACH_LAYOUT(exact_changes_are_seen_again, layout)
+{
+    fixture f = fixture_new();
+    seen s = {0};
+    const kith_component_def exact = {.layout = layout, .exact_changes = true};
+    CHECK_RESULT(kith_register(f.world, &Position_type, &exact), KITH_OK);
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    add_watcher(&f, "watch", 0, &s);
+    run(&f);
+    CHECK_UINT(s.entities, 2);
+    kith_snapshot *seen_all = take(&f);
+    CHECK_RESULT(KITH_SET(f.world, e, Position, {3, 4}), KITH_OK);
+    kith_snapshot *not_seen = take(&f);
+    run(&f);
+    CHECK_UINT(s.entities, 3);
+    restore(&f, not_seen);
+    run(&f);
+    CHECK_UINT(s.entities, 4);
+    restore(&f, seen_all);
+    CHECK_RESULT(KITH_SET(f.world, e, Position, {1, 2}), KITH_OK);
+    run(&f);
+    CHECK_UINT(s.entities, 4);
+    CHECK_RESULT(KITH_SET(f.world, e, Position, {3, 4}), KITH_OK);
+    run(&f);
+    CHECK_UINT(s.entities, 5);
+    fixture_free(&f);
+}
+
+/* ---- Observers ------------------------------------------------------------------------------- */
+
+typedef struct told {
+    uint32_t calls;
+    uint32_t count;
+    uint32_t sizes[64];
+    kith_entity entities[4096];
+} told;
+
+static void tell(const kith_observed *observed)
+{
+    told *t = observed->user;
+    CHECK(t->calls < ROWS_OF(t->sizes) && t->count + observed->count <= ROWS_OF(t->entities));
+    t->sizes[t->calls++] = observed->count;
+    memcpy(t->entities + t->count, observed->entities,
+           observed->count * sizeof(*observed->entities));
+    t->count += observed->count;
+}
+
+static void flush(const fixture *f)
+{
+    CHECK_RESULT(kith_observers_flush(f->world), KITH_OK);
+    CHECK_WORLD(f->world);
+}
+
+static kith_observer *observe(const fixture *f, kith_observer_kind kind, told *t)
+{
+    kith_observer *observer;
+    kith_observer_def def = {.kind = kind, .run = tell, .user = t};
+    *t = (told){0};
+    def.query.terms = KITH_TERMS(KITH_READ(Position));
+    if (kind < KITH_ON_ENTER) {
+        def.query.terms = NULL;
+        def.type = &Position_type;
+    }
+    CHECK_RESULT(kith_observer_new(f->world, &def, &observer), KITH_OK);
+    return observer;
+}
+
+static const kith_observer_kind kinds[] = {KITH_ON_ADD,    KITH_ON_REMOVE, KITH_ON_DESPAWN,
+                                           KITH_ON_CHANGE, KITH_ON_ENTER,  KITH_ON_LEAVE};
+
+/* Whatever kind it is: what was there at the restore is not told. */
+TEST_EACH_LAYOUT(an_observer_that_was_made_since_starts_anew, layout)
+{
+    for (size_t k = 0; test_row(k, ROWS_OF(kinds)); k++) {
+        fixture f = fixture_with_all(layout);
+        static told t;
+        kith_entity stays = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+        kith_entity goes = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+        kith_snapshot *snapshot = take(&f);
+        observe(&f, kinds[k], &t);
+        CHECK_RESULT(kith_despawn(f.world, goes), KITH_OK);
+        KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+        CHECK_RESULT(KITH_SET(f.world, stays, Position, {1, 2}), KITH_OK);
+        restore(&f, snapshot);
+        flush(&f);
+        CHECK_UINT(t.count, 0);
+        CHECK_RESULT(KITH_SET(f.world, stays, Position, {3, 4}), KITH_OK);
+        CHECK_RESULT(kith_despawn(f.world, goes), KITH_OK);
+        KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+        flush(&f);
+        CHECK(t.count > 0);
+        fixture_free(&f);
+    }
+}
+
+/* Also where the world had no systems and observers yet, and more entities than now. */
+TEST(the_first_observer_was_made_since)
+{
+    fixture f = fixture_with_all(KITH_TABLE);
+    static told t;
+    kith_snapshot *empty = take(&f);
+    for (uint32_t i = 0; i < 3000; i++) {
+        KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    }
+    kith_snapshot *full = take(&f);
+    restore(&f, empty);
+    observe(&f, KITH_ON_LEAVE, &t);
+    restore(&f, full);
+    flush(&f);
+    CHECK_UINT(t.count, 0);
+    CHECK_RESULT(kith_despawn(f.world, (kith_entity){2999, 0}), KITH_OK);
+    flush(&f);
+    CHECK_UINT(t.count, 1);
+    restore(&f, empty);
+    flush(&f);
+    CHECK_UINT(t.count, 1);
+    fixture_free(&f);
+}
+
+TEST_EACH_LAYOUT(an_exact_type_that_came_since_was_never_seen, layout)
+{
+    fixture f = fixture_new();
+    static told t;
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Health));
+    kith_snapshot *snapshot = take(&f);
+    const kith_component_def exact = {.layout = layout, .exact_changes = true};
+    CHECK_RESULT(kith_register(f.world, &Position_type, &exact), KITH_OK);
+    observe(&f, KITH_ON_CHANGE, &t);
+    for (uint32_t i = 1; i < 4; i++) {
+        CHECK_RESULT(KITH_SET(f.world, e, Position, {1, 2}), KITH_OK);
+        flush(&f);
+        flush(&f);
+        CHECK_UINT(t.count, i);
+        restore(&f, snapshot);
+    }
+    fixture_free(&f);
+}
+
+/* What was written and not told before the take is told again; what was told is not. */
+TEST_EACH_LAYOUT(an_observer_of_changes_is_told_again, layout)
+{
+    fixture f = fixture_with_all(layout);
+    static told t;
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    observe(&f, KITH_ON_CHANGE, &t);
+    flush(&f);
+    kith_snapshot *told_all = take(&f);
+    CHECK_RESULT(KITH_SET(f.world, e, Position, {3, 4}), KITH_OK);
+    kith_snapshot *not_told = take(&f);
+    for (uint32_t i = 1; i < 4; i++) {
+        flush(&f);
+        CHECK_UINT(t.count, i);
+        restore(&f, told_all);
+        flush(&f);
+        CHECK_UINT(t.count, i);
+        restore(&f, not_told);
+    }
+    fixture_free(&f);
+}
+
+/* Many entries that wait for their observer are told in the same batches, at every place of a chunk. */
+TEST_EACH_LAYOUT(observers_are_told_in_the_same_batches, layout)
+{
+    enum { MANY = 1300 };
+    static told t;
+    static told first;
+    static kith_entity e[MANY];
+    for (uint32_t waits = 0; waits < 1100; waits += 340) {
+        fixture f = fixture_with_all(layout);
+        kith_tracker *tracker;
+        observe(&f, KITH_ON_REMOVE, &t);
+        CHECK_RESULT(kith_tracker_new(f.world, &Position_type, &tracker), KITH_OK);
+        for (uint32_t i = 0; i < MANY; i++) {
+            e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}));
+        }
+        flush(&f);
+        for (uint32_t i = 0; i < waits; i++) {
+            CHECK_RESULT(kith_despawn(f.world, e[i]), KITH_OK);
+        }
+        kith_snapshot *snapshot = take(&f);
+        for (int round = 0; round < 3; round++) {
+            for (uint32_t i = waits; i < MANY; i++) {
+                CHECK_RESULT(kith_despawn(f.world, e[i]), KITH_OK);
+            }
+            t = (told){0};
+            flush(&f);
+            CHECK_UINT(t.count, MANY);
+            first = round == 0 ? t : first;
+            CHECK(memcmp(&t, &first, sizeof t) == 0);
+            restore(&f, snapshot);
+        }
+        fixture_free(&f);
+    }
+}
+
+/* What a delivery that failed had found is told by the next one; the same after a restore. */
+TEST(what_a_failed_delivery_left_over_is_told_again)
+{
+    fixture f = fixture_with_all(KITH_TABLE);
+    static told changed;
+    static told entered;
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    observe(&f, KITH_ON_CHANGE, &changed);
+    observe(&f, KITH_ON_ENTER, &entered);
+    flush(&f);
+    kith_entity other = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    CHECK_RESULT(KITH_SET(f.world, e, Position, {3, 4}), KITH_OK);
+    /* Of the first allocations that it needs, the one that fails is of the second observer. */
+    kith_result result = KITH_OK;
+    for (size_t nth = 2; nth < 8 && result == KITH_OK; nth++) {
+        fail_allocation(&f, nth);
+        result = kith_observers_flush(f.world);
+        fail_nothing(&f);
+    }
+    CHECK_RESULT(result, KITH_ERR_MEMORY);
+    kith_snapshot *snapshot = take(&f);
+    for (int round = 0; round < 3; round++) {
+        changed = entered = (told){0};
+        flush(&f);
+        CHECK_UINT(changed.count, 2);
+        CHECK_UINT(entered.count, 1);
+        CHECK_SAME(entered.entities[0], other);
+        restore(&f, snapshot);
+    }
+    fixture_free(&f);
+}
+
+TEST(an_observer_that_was_freed_since_is_not_missed)
+{
+    fixture f = fixture_with_all(KITH_TABLE);
+    static told t;
+    static told lasting;
+    kith_observer *observer = observe(&f, KITH_ON_ADD, &t);
+    observe(&f, KITH_ON_ADD, &lasting);
+    KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    kith_snapshot *snapshot = take(&f);
+    kith_observer_free(observer);
+    flush(&f);
+    CHECK_UINT(lasting.count, 1);
+    restore(&f, snapshot);
+    flush(&f);
+    CHECK_UINT(lasting.count, 2);
+    CHECK_UINT(t.count, 0);
+    fixture_free(&f);
+}
+
+/* ---- Trackers -------------------------------------------------------------------------------- */
+
+static void check_next(kith_tracker *tracker, kith_entity entity, kith_change_kind kind)
+{
+    kith_change change;
+    uint64_t pending = kith_tracker_pending(tracker);
+    CHECK(pending > 0);
+    CHECK(kith_tracker_next(tracker, &change));
+    CHECK_SAME(change.entity, entity);
+    CHECK_INT(change.kind, kind);
+    CHECK_UINT(kith_tracker_pending(tracker), pending - 1);
+}
+
+static void check_end(kith_tracker *tracker)
+{
+    kith_change change;
+    CHECK_UINT(kith_tracker_pending(tracker), 0);
+    CHECK(!kith_tracker_next(tracker, &change));
+}
+
+/* First what it had still to read, then the difference; not what observers are told anew. */
+TEST_EACH_LAYOUT(a_tracker_is_told_the_difference, layout)
+{
+    for (int observed = 0; observed < 2; observed++) {
+        fixture f = fixture_with_all(layout);
+        static told t;
+        kith_tracker *tracker;
+        CHECK_RESULT(kith_tracker_new(f.world, &Position_type, &tracker), KITH_OK);
+        if (observed != 0) {
+            observe(&f, KITH_ON_ADD, &t);
+        }
+        kith_entity a = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+        kith_entity b = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+        kith_entity c = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+        kith_snapshot *snapshot = take(&f);
+        for (int i = 0; i < 3; i++) {
+            check_next(tracker, i == 0 ? a : i == 1 ? b : c, KITH_ADDED);
+        }
+        CHECK_RESULT(kith_despawn(f.world, a), KITH_OK);
+        kith_entity again = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+        CHECK_UINT(again.index1, a.index1);
+        CHECK_RESULT(KITH_REMOVE(f.world, b, Position), KITH_OK);
+        check_next(tracker, a, KITH_REMOVED);
+        kith_entity late = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+        restore(&f, snapshot);
+        CHECK_UINT(kith_tracker_pending(tracker), 7);
+        check_next(tracker, again, KITH_ADDED);
+        check_next(tracker, b, KITH_REMOVED);
+        check_next(tracker, late, KITH_ADDED);
+        check_next(tracker, again, KITH_REMOVED);
+        check_next(tracker, a, KITH_ADDED);
+        check_next(tracker, b, KITH_ADDED);
+        check_next(tracker, late, KITH_REMOVED);
+        check_end(tracker);
+        CHECK_RESULT(kith_despawn(f.world, c), KITH_OK);
+        check_next(tracker, c, KITH_REMOVED);
+        check_end(tracker);
+        if (observed != 0) {
+            flush(&f);
+            CHECK_UINT(t.count, 3);
+        }
+        restore(&f, snapshot);
+        check_next(tracker, c, KITH_ADDED);
+        check_end(tracker);
+        fixture_free(&f);
+    }
+}
+
+/* More than a chunk of differences, and of what observers are told anew, which keep values. */
+TEST_EACH_LAYOUT(a_tracker_is_told_long_differences, layout)
+{
+    enum { MANY = 1200 };
+    fixture f = fixture_with_all(layout);
+    static told t;
+    static kith_entity e[MANY];
+    t = (told){0};
+    kith_tracker *tracker;
+    CHECK_RESULT(kith_tracker_new(f.world, &Position_type, &tracker), KITH_OK);
+    const kith_observer_def def = {
+        .kind = KITH_ON_REMOVE, .type = &Position_type, .values = true, .run = tell, .user = &t};
+    CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
+    for (uint32_t i = 0; i < MANY; i++) {
+        e[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    }
+    kith_snapshot *full = take(&f);
+    for (uint32_t i = 0; i < MANY; i++) {
+        CHECK_RESULT(kith_despawn(f.world, e[i]), KITH_OK);
+    }
+    kith_snapshot *empty = take(&f);
+    kith_tracker_skip_changes(tracker);
+    for (int round = 0; round < 3; round++) {
+        restore(&f, full);
+        for (uint32_t i = 0; i < MANY; i++) {
+            check_next(tracker, e[i], KITH_ADDED);
+        }
+        check_end(tracker);
+        flush(&f);
+        CHECK_UINT(t.count, 0);
+        restore(&f, empty);
+        CHECK_UINT(kith_tracker_pending(tracker), MANY);
+        flush(&f);
+        CHECK_UINT(t.count, MANY);
+        t = (told){0};
+        for (uint32_t i = 0; i < MANY; i++) {
+            check_next(tracker, e[i], KITH_REMOVED);
+        }
+        check_end(tracker);
+    }
+    fixture_free(&f);
+}
+
+/* ---- Failures -------------------------------------------------------------------------------- */
+
+TEST(values_that_cannot_be_copied_fail_the_snapshot_by_name)
+{
+    for (int event = 0; event < 2; event++) {
+        fixture f = fixture_new();
+        owned_record record = {0};
+        const kith_hooks hooks = owned_hooks_without_copy(&record);
+        kith_snapshot *snapshot = NULL;
+        CHECK_RESULT(kith_register(f.world, &Owned_type, &(kith_component_def){.hooks = &hooks}),
+                     KITH_OK);
+        CHECK_RESULT(event != 0 ? kith_event_send(f.world, &Owned_type, NULL)
+                                : kith_resource_set(f.world, &Owned_type, NULL),
+                     KITH_OK);
+        CHECK_RESULT(kith_snapshot_take(f.world, &snapshot), KITH_ERR_TYPE);
+        CHECK_CONTAINS(kith_error(f.world), "'Owned'");
+        CHECK_PTR_NULL(snapshot);
+        fixture_free(&f);
+    }
+}
+
+/* Each allocation of a take and of a restore fails in turn: the world is as it was, and plays on so. */
+TEST_WITHIN(20, a_take_or_restore_that_fails_changes_nothing)
+{
+    rewound r;
+    rewound plain;
+    kith_snapshot *snapshot = NULL;
+    kith_snapshot *second = NULL;
+    rewound_begin(&r, 5);
+    rewound_begin(&plain, 5);
+    for (int i = 0; i < 20; i++) {
+        CHECK_UINT(rewound_step(&r), rewound_step(&plain));
+    }
+    rewound_act(&r);
+    rewound_act(&plain);
+    uint64_t hash = kith_world_hash(r.world);
+    kith_result result = KITH_ERR_MEMORY;
+    for (size_t nth = 1; result != KITH_OK; nth++) {
+        size_t used = kith_memory(r.world).used;
+        fail_allocation(&r.f, nth);
+        result = kith_snapshot_take(r.world, &snapshot);
+        fail_nothing(&r.f);
+        CHECK(result == KITH_OK || result == KITH_ERR_MEMORY);
+        CHECK(result == KITH_OK || (snapshot == NULL && kith_memory(r.world).used == used));
+        CHECK_UINT(kith_world_hash(r.world), hash);
+        CHECK_WORLD(r.world);
+    }
+    for (int i = 0; i < 7; i++) {
+        CHECK_UINT(rewound_step(&r), rewound_step(&plain));
+    }
+    hash = kith_world_hash(r.world);
+    result = KITH_ERR_MEMORY;
+    for (size_t nth = 1; result != KITH_OK; nth++) {
+        fail_allocation(&r.f, nth);
+        result = kith_snapshot_restore(r.world, snapshot);
+        fail_nothing(&r.f);
+        CHECK(result == KITH_OK || result == KITH_ERR_MEMORY);
+        CHECK(result == KITH_OK || kith_world_hash(r.world) == hash);
+        CHECK_WORLD(r.world);
+        if (nth == 9) { /* and it plays on */
+            CHECK_UINT(rewound_step(&r), rewound_step(&plain));
+            hash = kith_world_hash(r.world);
+        }
+    }
+    CHECK_RESULT(kith_snapshot_take(r.world, &second), KITH_OK);
+    CHECK_RESULT(kith_snapshot_restore(r.world, second), KITH_OK);
+    rewound_end(&plain);
+    rewound_end(&r);
+}
+
+/* The same for each value that a hook copies. */
+TEST_WITHIN(20, a_hook_that_fails_changes_nothing)
+{
+    rewound r;
+    kith_snapshot *snapshot = NULL;
+    rewound_begin(&r, 6);
+    for (int i = 0; i < 30; i++) {
+        rewound_step(&r);
+    }
+    rewound_act(&r);
+    CHECK_RESULT(kith_resource_set(r.world, &Owned_type, NULL), KITH_OK);
+    CHECK_RESULT(kith_event_send(r.world, &Owned_type, NULL), KITH_OK);
+    uint64_t hash = kith_world_hash(r.world);
+    uint64_t failed = 0;
+    for (int restores = 0; restores < 2; restores++) {
+        kith_result result = KITH_ERR_MEMORY;
+        for (uint64_t nth = 1; result != KITH_OK; nth++) {
+            uint64_t live = r.owned.live;
+            owned_fail(&r.owned, nth);
+            result = restores != 0 ? kith_snapshot_restore(r.world, snapshot)
+                                   : kith_snapshot_take(r.world, &snapshot);
+            owned_fail(&r.owned, 0);
+            failed += result != KITH_OK;
+            CHECK(result == KITH_OK || r.owned.live == live);
+            CHECK_UINT(kith_world_hash(r.world), hash);
+            CHECK_WORLD(r.world);
+        }
+    }
+    CHECK(failed > 3);
+    rewound_end(&r);
+}

@@ -1,0 +1,136 @@
+/* Conditions that make no sense, and values that are bound: what is refused, and what is said. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "components.h"
+#include "test.h"
+
+KITH_COMPONENT(Unit, (float, speed), (char, name, 8), (kith_text, title), (kith_entity, target),
+               (int32_t, marks, 4), (bool, awake));
+
+static void check_refused(fixture *f, const kith_term *terms, const char *part)
+{
+    kith_query *query = NULL;
+    CHECK_RESULT(kith_query_new(f->world, &(kith_query_def){.terms = terms}, &query),
+                 KITH_ERR_INPUT);
+    CHECK_PTR_NULL(query);
+    CHECK_CONTAINS(kith_error(f->world), part);
+    CHECK_WORLD(f->world);
+}
+
+static kith_term term_of(const kith_type *type, const kith_condition *condition)
+{
+    return (kith_term){type, KITH_ACCESS_NONE, KITH_MUST, 0, condition};
+}
+
+TEST(fields_that_are_not_there_are_refused)
+{
+    fixture f = fixture_new();
+    kith_condition condition = {
+        .op = KITH_OP_LESS, .field = "sped", .value = {.kind = KITH_OPERAND_I64}};
+    const kith_term terms[] = {term_of(&Unit_type, &condition), {0}};
+    check_refused(&f, terms, "Unit has no field 'sped' (did you mean speed?)");
+    condition.field = "marks[4]";
+    check_refused(&f, terms, "the last value of marks is number 3");
+    condition.field = "marks";
+    check_refused(&f, terms, "Unit.marks is 4 values of i32; name one of them, as in marks[0]");
+    condition.field = "speed";
+    condition.size = 8;
+    check_refused(&f, terms, "Unit.speed has 4 bytes in this world, and 8 in the condition");
+    condition =
+        (kith_condition){.op = KITH_OP_LESS, .offset = 4000, .value = {.kind = KITH_OPERAND_I64}};
+    check_refused(&f, terms, "Unit has no field 4000 bytes from its start");
+    fixture_free(&f);
+}
+
+TEST(values_that_do_not_fit_are_refused)
+{
+    fixture f = fixture_new();
+    check_refused(&f, KITH_TERMS(KITH_IF(Unit, speed, <, "fast")),
+                  "Unit.speed is f32, and is compared with numbers, not with the text \"fast\"");
+    check_refused(&f, KITH_TERMS(KITH_IF(Unit, marks[2], ==, KITH_NONE)),
+                  "Unit.marks[2] is i32, and is compared with numbers, not with the entity 0v0");
+    check_refused(&f, KITH_TERMS(KITH_IF(Unit, name, ==, 7)),
+                  "Unit.name is char, and is compared with texts, not with the number 7");
+    check_refused(&f, KITH_TERMS(KITH_IF(Unit, name, ==, (const char *)NULL)), "Unit.name");
+    check_refused(&f, KITH_TERMS(KITH_IF(Unit, title, ==, (kith_text){77})),
+                  "texts of its own world, not with interned text number 77");
+    check_refused(&f, KITH_TERMS(KITH_IF(Unit, target, ==, 1)),
+                  "Unit.target is entity, and is compared with entities, not with the number 1");
+    check_refused(&f, KITH_TERMS(KITH_IF(Unit, name, <, "b")),
+                  "holds texts, which are equal or not");
+    check_refused(&f, KITH_TERMS(KITH_IF(Unit, title, >=, kith_bound("x"))), "holds texts");
+    check_refused(&f, KITH_TERMS(KITH_IF(Unit, target, <, KITH_NONE)), "holds entities");
+    check_refused(&f, KITH_TERMS(KITH_IF_PREFIX(Unit, speed, "f")), "only texts begin");
+    check_refused(&f, KITH_TERMS(KITH_IF(Unit, speed, <, KITH_ITS(Unit, name))),
+                  "a field of Unit is f32, and cannot be compared with Unit.name, which is char");
+    check_refused(&f, KITH_TERMS(KITH_IF(Unit, title, <, KITH_ITS(Unit, title))), "holds texts");
+    check_refused(&f, KITH_TERMS(KITH_IF(Unit, speed, <, kith_bound(""))), "without a name");
+    fixture_free(&f);
+}
+
+TEST(conditions_without_sense_are_refused)
+{
+    fixture f = fixture_new();
+    const kith_term *no_terms = NULL;
+    kith_condition condition = {.op = (kith_op)9, .field = "speed"};
+    kith_term terms[] = {term_of(&Unit_type, &condition), {0}};
+    check_refused(&f, terms, "a condition about Unit has an operator that compares nothing");
+    condition.op = KITH_OP_LESS;
+    check_refused(&f, terms, "a condition about Unit has nothing to compare with");
+    condition.op = KITH_OP_IN;
+    check_refused(&f, terms, "a condition about Unit has no list of values");
+    terms[0].type = NULL;
+    check_refused(&f, terms, "has no type");
+    condition = (kith_condition){.op = KITH_OP_ANY, .terms = no_terms};
+    check_refused(&f, terms, "has no list of terms");
+    check_refused(&f, KITH_TERMS(KITH_IF_ANY(KITH_READ(Unit))), "a term is in a group");
+    check_refused(&f, KITH_TERMS(KITH_IF_ANY(KITH_OPTIONAL(Unit))), "a term is in a group");
+    /* A group in itself has no end. */
+    kith_term circle[] = {term_of(NULL, &condition), {0}};
+    condition.terms = circle;
+    check_refused(&f, circle, "more than 16 times");
+    fixture_free(&f);
+}
+
+/* Nothing can be asked before all names have values; then the last one that fitted counts. */
+TEST_EACH_LAYOUT(values_are_bound, layout)
+{
+    fixture f = fixture_new();
+    kith_register(f.world, &Unit_type, &(kith_component_def){.layout = layout});
+    for (uint32_t i = 0; i < 100; i++) {
+        Unit unit = {.speed = (float)i, .name = {'a', (char)('a' + i % 3)}, .marks = {(int32_t)i}};
+        kith_entity e = kith_spawn_empty(f.world);
+        CHECK_RESULT(kith_set(f.world, e, &Unit_type, &unit), KITH_OK);
+    }
+    kith_query *query = KITH_QUERY(f.world, KITH_IF(Unit, speed, <, kith_bound("limit")),
+                                   KITH_IF(Unit, marks[0], <=, kith_bound("limit")),
+                                   KITH_IF_PREFIX(Unit, name, kith_bound("name")));
+    kith_entity only;
+    CHECK_RESULT(kith_query_bind(query, "limit", 30), KITH_OK);
+    CHECK_UINT(kith_query_count(query), 0);
+    CHECK_CONTAINS(kith_error(f.world),
+                   "kith_query_count: kith_bound(\"name\") of \"(unnamed)\" has"
+                   " no value yet");
+    CHECK_RESULT(kith_query_single(query, &only), KITH_ERR_INPUT);
+    kith_iter it = kith_query_iter(query);
+    CHECK(!kith_next(&it));
+    CHECK_RESULT(it.result, KITH_ERR_INPUT);
+    char name[] = "ab";
+    CHECK_RESULT(kith_query_bind(query, "name", name), KITH_OK);
+    name[1] = 'c'; /* it was copied */
+    CHECK_UINT(kith_query_count(query), 10);
+    CHECK_RESULT(kith_query_bind(query, "limit", 15.5), KITH_OK);
+    CHECK_UINT(kith_query_count(query), 5);
+    CHECK_RESULT(kith_query_bind(query, "limit", "far"), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "kith_query_bind: Unit.speed is f32");
+    CHECK_RESULT(kith_query_bind(query, "name", 3), KITH_ERR_INPUT);
+    CHECK_UINT(kith_query_count(query), 5);
+    CHECK_RESULT(kith_query_bind(query, "limmit", 15), KITH_ERR_UNKNOWN);
+    CHECK_CONTAINS(kith_error(f.world), "(did you mean limit?)");
+    CHECK_RESULT(kith_query_bind(query, "limit", kith_bound("other")), KITH_ERR_INPUT);
+    CHECK_RESULT(kith_query_bind(query, "name", ""), KITH_OK);
+    CHECK_UINT(kith_query_count(query), 16);
+    kith_query_free(query);
+    fixture_free(&f);
+}

@@ -1,0 +1,12 @@
+/* What the table of calls that can fail (calls.h) does with hashes and ordered indexes. */
+#ifndef KITH_TEST_INDEX_CALLS_H
+#define KITH_TEST_INDEX_CALLS_H
+
+#include "stage.h"
+
+kith_result index_call_new(stage *s);
+kith_result index_call_find(stage *s);
+kith_result index_call_range(stage *s);
+kith_result index_call_prefix(stage *s);
+
+#endif

@@ -1,0 +1,107 @@
+#include "snapshot_calls.h"
+
+#include <kith/kith.h>
+
+kith_result snapshot_call_take(stage *s)
+{
+    kith_snapshot *snapshot = NULL;
+    kith_result result = kith_snapshot_take(s->world, &snapshot);
+    CHECK_INT(snapshot == NULL, result != KITH_OK);
+    return result;
+}
+
+void snapshot_call_prepare_first(stage *s)
+{
+    kith_snapshot_free(s->snapshot);
+    s->snapshot = NULL;
+}
+
+static kith_allocator attached_memory;
+
+static kith_result attached_take(void *thing, void **state)
+{
+    (void)thing;
+    *state = attached_memory.allocate(attached_memory.context, 64, 8);
+    return *state == NULL ? KITH_ERR_MEMORY : KITH_OK;
+}
+
+static void attached_restore(void *thing, const void *state)
+{
+    (void)thing, (void)state;
+}
+
+static void attached_free(void *state)
+{
+    attached_memory.release(attached_memory.context, state, 64, 8);
+}
+
+void snapshot_call_prepare_attached(stage *s)
+{
+    static const kith_attached_state state = {attached_take, attached_restore, attached_free};
+    static char things[2];
+    snapshot_call_prepare_first(s);
+    attached_memory = kith_world_allocator(s->world);
+    for (int i = 0; i < 2; i++) {
+        CHECK_RESULT(kith_attach(s->world, &things[i], &things[i], NULL), KITH_OK);
+        CHECK_RESULT(kith_attach_state(s->world, &things[i], &state), KITH_OK);
+    }
+}
+
+static void snapshot_change(stage *s)
+{
+    Position positions[1500] = {{1, 2}};
+    kith_entity entities[1500];
+    const kith_values values[] = {KITH_VALUES(Position, positions), KITH_VALUE(Extra, {1, 2, 3})};
+    CHECK_RESULT(kith_spawn_many(s->world, 1500, values, 2, entities), KITH_OK);
+    CHECK_RESULT(kith_despawn(s->world, s->plain), KITH_OK);
+    CHECK_RESULT(kith_despawn(s->world, s->owner), KITH_OK);
+    CHECK_RESULT(KITH_SET(s->world, s->full, Health, {3, 4}), KITH_OK);
+}
+
+void snapshot_call_prepare(stage *s)
+{
+    CHECK_RESULT(kith_snapshot_take(s->world, &s->snapshot), KITH_OK);
+    snapshot_change(s);
+}
+
+void snapshot_call_prepare_restore(stage *s)
+{
+    snapshot_call_prepare(s);
+    kith_entity entity;
+    while (!kith_is_none(entity = kith_entity_next(s->world, KITH_NONE))) {
+        CHECK_RESULT(kith_despawn(s->world, entity), KITH_OK);
+    }
+    kith_world_trim(s->world); /* so that there is no room for what was */
+}
+
+kith_result snapshot_call_restore(stage *s)
+{
+    return kith_snapshot_restore(s->world, s->snapshot);
+}
+
+static kith_snapshot *snapshot_changed; /* after snapshot_change; its world frees it */
+
+void snapshot_call_prepare_diff(stage *s)
+{
+    snapshot_call_prepare(s);
+    CHECK_RESULT(KITH_SET(s->world, s->empty, Byte, {1}), KITH_OK);
+    CHECK_RESULT(kith_snapshot_take(s->world, &snapshot_changed), KITH_OK);
+}
+
+static bool snapshot_count_difference(void *context, const kith_difference *difference)
+{
+    (void)difference;
+    ++*(uint32_t *)context;
+    return true;
+}
+
+/* What it tells of failed if there was no memory to begin; never a part. */
+kith_result snapshot_call_diff(stage *s)
+{
+    uint32_t count = 0;
+    kith_result result =
+        kith_snapshot_diff(s->snapshot, snapshot_changed, snapshot_count_difference, &count);
+    CHECK_INT(count > 4500, result == KITH_OK);
+    CHECK_INT(count == 0, result != KITH_OK);
+    return result;
+}
