@@ -11,7 +11,7 @@
  *     observer.h    functions that are told of changes;  tracker.h  lists of changes
  *     sort.h        the order in which loops visit entities;  index.h  entities by their values
  *     snapshot.h    what a world was, to go back to
- *     diff.h        what differs between two snapshots
+ *     diff.h        what differs between two snapshots;  view.h  one that another thread reads
  *     spatial.h     entities by where they are
  *     reflect.h     types at run time, values as text;  reader.h  for formats of your own
  *     query_text.h  queries in text;  select.h  tables of values from them
@@ -54,6 +54,7 @@
 #include <kith/transfer.h>
 #include <kith/type.h>
 #include <kith/verbs.h>
+#include <kith/view.h>
 #include <kith/world.h>
 
 #endif

@@ -21,12 +21,15 @@
 
 /* Variables that threads share without a lock. Threads may see changes of several variables in
  * any order; but what a thread wrote before KI_STORE_RELEASE, another sees after KI_LOAD_ACQUIRE of
- * that. KI_FETCH_ADD returns the value before. */
+ * that. KI_FETCH_ADD returns the value before. KI_FETCH_SUB_RELEASE subtracts, with what was read and
+ * written before it done, as seen after KI_LOAD_ACQUIRE. */
 #define KI_LOAD(place) __atomic_load_n((place), __ATOMIC_RELAXED)
 #define KI_STORE(place, value) __atomic_store_n((place), (value), __ATOMIC_RELAXED)
 #define KI_LOAD_ACQUIRE(place) __atomic_load_n((place), __ATOMIC_ACQUIRE)
 #define KI_STORE_RELEASE(place, value) __atomic_store_n((place), (value), __ATOMIC_RELEASE)
 #define KI_FETCH_ADD(place, value) __atomic_fetch_add((place), (value), __ATOMIC_RELAXED)
+#define KI_FETCH_SUB_RELEASE(place, value)                                                         \
+    __atomic_fetch_sub((place), (value), __ATOMIC_RELEASE)
 
 /* A variable of each thread. */
 #define KI_THREAD_LOCAL _Thread_local

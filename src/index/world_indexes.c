@@ -98,8 +98,10 @@ static void indexes_state_free(kith_world *world, void *state)
 }
 
 /* A snapshot keeps nothing of them. */
-static const ki_state_calls indexes_state = {indexes_state_take, indexes_state_reserve,
-                                             indexes_state_restore, indexes_state_free};
+static const ki_state_calls indexes_state = {.take = indexes_state_take,
+                                             .reserve = indexes_state_reserve,
+                                             .restore = indexes_state_restore,
+                                             .free = indexes_state_free};
 
 static const ki_attachment_calls indexes_calls = {
     .free = indexes_free, .hash = indexes_hash, .check = indexes_check, .state = &indexes_state};

@@ -63,11 +63,14 @@ static void snapshot_numbers_free(kith_world *world, void *state)
                  _Alignof(ki_snapshot_numbers));
 }
 
-static const ki_state_calls snapshot_store = {snapshot_store_take, snapshot_store_reserve,
-                                              snapshot_store_restore, snapshot_store_free};
-static const ki_state_calls snapshot_numbers_state = {
-    snapshot_numbers_take, snapshot_numbers_reserve, snapshot_numbers_restore,
-    snapshot_numbers_free};
+static const ki_state_calls snapshot_store = {.take = snapshot_store_take,
+                                              .reserve = snapshot_store_reserve,
+                                              .restore = snapshot_store_restore,
+                                              .free = snapshot_store_free};
+static const ki_state_calls snapshot_numbers_state = {.take = snapshot_numbers_take,
+                                                      .reserve = snapshot_numbers_reserve,
+                                                      .restore = snapshot_numbers_restore,
+                                                      .free = snapshot_numbers_free};
 
 static const ki_state_calls *const snapshot_states[KI_SNAPSHOT_OWN] = {
     [KI_SNAPSHOT_STORE] = &snapshot_store,
@@ -77,8 +80,7 @@ static const ki_state_calls *const snapshot_states[KI_SNAPSHOT_OWN] = {
 
 /* ---- Snapshots */
 
-/* What the world calls for a state; NULL: it keeps nothing in a snapshot. */
-static const ki_state_calls *snapshot_calls(const kith_world *world, size_t state)
+const ki_state_calls *ki_snapshot_calls(const kith_world *world, size_t state)
 {
     if (state < KI_SNAPSHOT_OWN) {
         return snapshot_states[state];
@@ -92,7 +94,7 @@ static void snapshot_empty(kith_snapshot *snapshot)
 {
     for (size_t i = 0; i < KI_SNAPSHOT_STATES; i++) {
         if (snapshot->states[i] != NULL) {
-            snapshot_calls(snapshot->world, i)->free(snapshot->world, snapshot->states[i]);
+            ki_snapshot_calls(snapshot->world, i)->free(snapshot->world, snapshot->states[i]);
             snapshot->states[i] = NULL;
         }
     }
@@ -103,6 +105,48 @@ static void snapshot_end(kith_snapshot *snapshot)
     snapshot_empty(snapshot);
     ki_heap_free(&snapshot->world->store.context.heap, snapshot, sizeof *snapshot,
                  _Alignof(kith_snapshot));
+}
+
+static void snapshot_unlink(kith_snapshot *snapshot)
+{
+    if (snapshot->next != NULL) {
+        snapshot->next->previous = snapshot->previous;
+    }
+    if (snapshot->previous != NULL) {
+        snapshot->previous->next = snapshot->next;
+    } else {
+        snapshot->world->parts[KI_PART_SNAPSHOTS].data = snapshot->next;
+    }
+}
+
+bool ki_snapshot_is_viewed(const kith_snapshot *snapshot)
+{
+    return KI_LOAD_ACQUIRE(&snapshot->views) != 0;
+}
+
+/* Ends snapshots that were freed while views read them, once none does. They are the first of the list. */
+static void snapshots_sweep(kith_world *world, void *data)
+{
+    (void)world;
+    for (kith_snapshot *snapshot = data; snapshot != NULL && snapshot->freed;) {
+        kith_snapshot *next = snapshot->next;
+        if (!ki_snapshot_is_viewed(snapshot)) {
+            snapshot_unlink(snapshot);
+            snapshot_end(snapshot);
+        }
+        snapshot = next;
+    }
+}
+
+static const char *snapshots_used(const void *data)
+{
+    const kith_snapshot *snapshot = data;
+    while (snapshot != NULL && !ki_snapshot_is_viewed(snapshot)) {
+        snapshot = snapshot->next;
+    }
+    return snapshot == NULL
+               ? NULL
+               : "there are views of its snapshots; free them first, each in its thread";
 }
 
 /* Called first: a hook may still try to use one. */
@@ -159,29 +203,29 @@ static const char *snapshots_busy(const void *data)
 static const ki_attachment_calls snapshots_calls = {.end = snapshots_empty,
                                                     .free = snapshots_free,
                                                     .busy = snapshots_busy,
+                                                    .used = snapshots_used,
+                                                    .trim = snapshots_sweep,
                                                     .hash = snapshots_hash,
                                                     .check = snapshots_check};
 
+/* Adds a snapshot to the list, after those that are freed. */
 static void snapshot_link(kith_world *world, kith_snapshot *snapshot)
 {
     ki_attachment *part = &world->parts[KI_PART_SNAPSHOTS];
     part->calls = &snapshots_calls;
     snapshot->next = part->data;
+    snapshot->previous = NULL;
+    while (!snapshot->freed && snapshot->next != NULL && snapshot->next->freed) {
+        snapshot->previous = snapshot->next;
+        snapshot->next = snapshot->next->next;
+    }
     if (snapshot->next != NULL) {
         snapshot->next->previous = snapshot;
     }
-    part->data = snapshot;
-}
-
-static void snapshot_unlink(kith_snapshot *snapshot)
-{
-    if (snapshot->next != NULL) {
-        snapshot->next->previous = snapshot->previous;
-    }
     if (snapshot->previous != NULL) {
-        snapshot->previous->next = snapshot->next;
+        snapshot->previous->next = snapshot;
     } else {
-        snapshot->world->parts[KI_PART_SNAPSHOTS].data = snapshot->next;
+        part->data = snapshot;
     }
 }
 
@@ -189,10 +233,12 @@ kith_result ki_snapshot_begin(kith_world *world, const char *call)
 {
     KI_TRY(ki_world_begin_change(world, call));
     const char *busy = ki_world_busy(world);
-    return !KI_CHECKED || busy == NULL
-               ? KITH_OK
-               : ki_misuse(&world->store.context,
-                           "%s: %s is under way; call it when that has returned", call, busy);
+    if (KI_CHECKED && busy != NULL) {
+        return ki_misuse(&world->store.context,
+                         "%s: %s is under way; call it when that has returned", call, busy);
+    }
+    snapshots_sweep(world, world->parts[KI_PART_SNAPSHOTS].data);
+    return KITH_OK;
 }
 
 /* Whether all values can be copied; tells which type's can't. */
@@ -216,7 +262,7 @@ static kith_result snapshot_require_copies(kith_world *world)
 static kith_result snapshot_fill(kith_snapshot *snapshot)
 {
     for (size_t i = 0; i < KI_SNAPSHOT_STATES; i++) {
-        const ki_state_calls *calls = snapshot_calls(snapshot->world, i);
+        const ki_state_calls *calls = ki_snapshot_calls(snapshot->world, i);
         if (calls != NULL) {
             KI_TRY(calls->take(snapshot->world, &snapshot->states[i]));
         }
@@ -256,13 +302,13 @@ kith_result kith_snapshot_restore(kith_world *world, const kith_snapshot *snapsh
                          snapshot == NULL ? "NULL" : "of another world");
     }
     for (size_t i = 0; i < KI_SNAPSHOT_STATES; i++) {
-        const ki_state_calls *calls = snapshot_calls(world, i);
+        const ki_state_calls *calls = ki_snapshot_calls(world, i);
         if (calls != NULL) {
             KI_TRY(calls->reserve(world, snapshot->states[i], snapshot->states[KI_SNAPSHOT_STORE]));
         }
     }
     for (size_t i = 0; i < KI_SNAPSHOT_STATES; i++) {
-        const ki_state_calls *calls = snapshot_calls(world, i);
+        const ki_state_calls *calls = ki_snapshot_calls(world, i);
         if (calls != NULL) {
             calls->restore(world, snapshot->states[i]);
         }
@@ -276,5 +322,10 @@ void kith_snapshot_free(kith_snapshot *snapshot)
         return;
     }
     snapshot_unlink(snapshot);
-    snapshot_end(snapshot);
+    if (ki_snapshot_is_viewed(snapshot)) {
+        snapshot->freed = true;
+        snapshot_link(snapshot->world, snapshot);
+    } else {
+        snapshot_end(snapshot);
+    }
 }

@@ -26,13 +26,22 @@ typedef enum ki_snapshot_state {
 
 struct kith_snapshot {
     kith_world *world;
-    kith_snapshot *next; /* of the world's, in no order that matters */
+    kith_snapshot *next; /* of the world's: freed ones come first */
     kith_snapshot *previous;
     const char *visited; /* the call that visits it and calls the program back; NULL: none does */
+    bool freed;          /* by the program; it ends when no view reads it any more */
+    uint32_t views;      /* that read it; their threads count down when they end */
     void *states[KI_SNAPSHOT_STATES]; /* of the world itself, and of the parts above it */
 };
 
-/* Begins a call: the structure may change, and no call is under way that calls the program back. */
+/* What the world calls for a state; NULL: it keeps nothing in a snapshot. */
+const ki_state_calls *ki_snapshot_calls(const kith_world *world, size_t state);
+
+/* Whether a view reads it. */
+bool ki_snapshot_is_viewed(const kith_snapshot *snapshot);
+
+/* Begins a call: the structure may change, and no call is under way that calls the program back. Ends
+ * freed snapshots that views read until then. */
 kith_result ki_snapshot_begin(kith_world *world, const char *call);
 
 #endif

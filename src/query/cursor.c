@@ -125,6 +125,7 @@ kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line)
     cursor->ready = KI_BATCH_NONE;
     cursor->outer = store->open;
     store->open = cursor;
+    store->locks++;
     query->open_count++;
     return cursor;
 }
@@ -138,6 +139,7 @@ void ki_cursor_close(kith_cursor *cursor)
         link = &(*link)->outer;
     }
     *link = cursor->outer;
+    store->locks--;
     if (cursor->ready != cursor->kind) {
         ki_open_writes_end(cursor);
     }

@@ -90,7 +90,7 @@ kith_result kith_get_field(const kith_world *world, kith_entity entity, const ki
 kith_result kith_set_field(kith_world *world, kith_entity entity, const kith_type *type,
                            const char *field, kith_kind kind, const void *value, size_t size)
 {
-    KI_TRY(ki_world_require_owner(world, "kith_set_field"));
+    KI_TRY(ki_world_require_writer(world, "kith_set_field"));
     fields_request request = {.call = "kith_set_field", .type = type, .field = field};
     ki_component *component;
     KI_TRY(fields_prepare(world, entity, &request, &component));
@@ -139,7 +139,7 @@ kith_result kith_field_from_text(kith_world *world, kith_entity entity, const ki
                                  const char *field, const char *text)
 {
     fields_request request = {.call = "kith_field_from_text", .type = type, .field = field};
-    KI_TRY(ki_world_require_owner(world, request.call));
+    KI_TRY(ki_world_require_writer(world, request.call));
     ki_context *context = &world->store.context;
     if (KI_CHECKED && text == NULL) {
         return ki_misuse(context, "kith_field_from_text: the text is NULL");

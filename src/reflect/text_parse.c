@@ -577,7 +577,7 @@ static kith_result parse_and_set(kith_world *world, kith_entity entity, kith_rea
 
 kith_result kith_parse_entity(kith_world *world, kith_entity entity, const char *text)
 {
-    KI_TRY(ki_world_require_owner(world, "kith_parse_entity"));
+    KI_TRY(ki_world_require_writer(world, "kith_parse_entity"));
     ki_context *context = &world->store.context;
     if (KI_CHECKED && text == NULL) {
         return ki_misuse(context, "kith_parse_entity: the text is NULL");

@@ -44,6 +44,8 @@ typedef struct ki_column_context {
     uint64_t marked;      /* its value when a block was marked last; several threads may write it */
     ki_deferred_free *deferred;
     bool shared;   /* whether a view was ever taken: until then, touching cannot fail */
+    bool borrowed; /* blocks are another world's: they are not written, and only that one counts who
+                      holds them */
     ki_lock *lock; /* of the heap, while several threads may mark blocks; or NULL */
 } ki_column_context;
 

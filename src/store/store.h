@@ -64,6 +64,7 @@ typedef struct ki_store {
 
     struct kith_query *queries; /* all, in no order that matters */
     struct kith_cursor *open;   /* the open ones, the last opened first */
+    uint32_t locks; /* how many are open, and 1 more in a view: the structure may not change then */
 } ki_store;
 
 /* Begins a store, whose context is there already. */
@@ -123,6 +124,10 @@ uint32_t ki_store_count(const ki_store *store, const ki_component *component);
 
 /* The table of a sorted set of components, made if need be. */
 kith_result ki_store_table(ki_store *store, const uint32_t *ids, uint32_t count, ki_table **table);
+
+/* The table with an id, made if need be; if there is one, it has these components. */
+kith_result ki_store_table_at(ki_store *store, uint32_t id, const uint32_t *ids, uint32_t count,
+                              ki_table **table);
 
 /* The edge that leads from a table to the one with a component more, or less if it has it. */
 kith_result ki_store_edge(ki_store *store, ki_table *from, uint32_t id, const ki_edge **edge);

@@ -251,6 +251,55 @@ void ki_store_view_free(ki_store *store, ki_store_view *view)
     ki_heap_free(&store->context.heap, view, store_view_bytes(view), _Alignof(ki_store_view));
 }
 
+/* NULL `view`: the storage had nothing. */
+static kith_result storage_borrow(ki_store *store, const storage_columns *storage,
+                                  const ki_storage_view *view)
+{
+    for (uint32_t i = 0; view != NULL && i < view->column_count; i++) {
+        ki_column *column = storage_column(storage, i);
+        ki_column_free(&store->columns, column); /* a block in its table's slab */
+        KI_TRY(ki_column_borrow(&store->columns, column, &view->columns[i]));
+    }
+    if (view != NULL && storage->number != NULL) {
+        *storage->number = view->number;
+    }
+    if (view != NULL && storage->rows != NULL) {
+        ki_rows_set_capacity(storage->rows);
+    }
+    return KITH_OK;
+}
+
+static kith_result store_borrow_table(ki_store *store, const ki_table *from,
+                                      const ki_storage_view *view)
+{
+    ki_table *table;
+    KI_TRY(ki_store_table_at(store, from->id, from->ids, from->rows.column_count, &table));
+    storage_columns storage = storage_of_table(table);
+    return storage_borrow(store, &storage, view);
+}
+
+kith_result ki_store_borrow(ki_store *store, const ki_store *from, const ki_store_view *view)
+{
+    store->columns.write_clock = from->columns.write_clock + 1; /* all was written before */
+    store->columns.marked = store->columns.write_clock;
+    storage_columns entities = storage_of_entities(store);
+    KI_TRY(storage_borrow(store, &entities, view->entities));
+    store->entities.slots = view->slots;
+    store->entities.empty = view->empty;
+    store->entities.retired = view->retired;
+    store->entities.free_head = view->free_head;
+    for (uint32_t id = 0; id < view->table_count; id++) {
+        if (view->storages[id] != NULL) {
+            KI_TRY(store_borrow_table(store, from->tables[id], view->storages[id]));
+        }
+    }
+    for (uint32_t other = 0; other < view->other_count; other++) {
+        storage_columns storage = storage_of_component(store->storages[other]);
+        KI_TRY(storage_borrow(store, &storage, ki_store_view_other(view, other)));
+    }
+    return KITH_OK;
+}
+
 bool ki_store_view_has(const ki_store *store, const ki_store_view *view,
                        const ki_component *component, uint32_t index)
 {

@@ -54,6 +54,10 @@ void ki_store_view_restore(ki_store *store, const ki_store_view *view);
 
 void ki_store_view_free(ki_store *store, ki_store_view *view);
 
+/* Has an empty store with the same components read what a view of another store has, until it is
+ * freed: see ki_column_borrow. `columns.borrowed` is set already. KITH_ERR_MEMORY: it has a part. */
+kith_result ki_store_borrow(ki_store *store, const ki_store *from, const ki_store_view *view);
+
 /* The record of a slot that an entity lived in; NULL: none did. */
 static inline const ki_record *ki_store_view_living(const ki_store_view *view, uint32_t index)
 {

@@ -36,11 +36,11 @@ static uint32_t tables_free_id(ki_store *store)
     return store->free_table;
 }
 
-static kith_result tables_make(ki_store *store, uint64_t hash, const uint32_t *ids, uint32_t count,
-                               ki_table **made)
+/* Makes a table with an id that none has. */
+static kith_result tables_make(ki_store *store, uint32_t id, uint64_t hash, const uint32_t *ids,
+                               uint32_t count, ki_table **made)
 {
     ki_heap *heap = &store->context.heap;
-    uint32_t id = tables_free_id(store);
     if (id >= KI_TABLES_MAX) {
         return ki_without_message(heap, KITH_ERR_LIMIT);
     }
@@ -65,10 +65,10 @@ static kith_result tables_make(ki_store *store, uint64_t hash, const uint32_t *i
         ki_table_logs_mark(store, table);
     }
     ki_bitset_insert(&store->live_tables, id);
-    store->tables[id] = table;
-    if (id == store->table_slots) {
-        store->table_slots++;
+    while (store->table_slots <= id) {
+        store->tables[store->table_slots++] = NULL;
     }
+    store->tables[id] = table;
     store->table_count++;
     store->created[store->created_count++] = table;
     ki_map_insert(&store->by_set, hash, table);
@@ -84,7 +84,17 @@ kith_result ki_store_table(ki_store *store, const uint32_t *ids, uint32_t count,
         *table = found;
         return KITH_OK;
     }
-    return tables_make(store, hash, ids, count, table);
+    return tables_make(store, tables_free_id(store), hash, ids, count, table);
+}
+
+kith_result ki_store_table_at(ki_store *store, uint32_t id, const uint32_t *ids, uint32_t count,
+                              ki_table **table)
+{
+    if (id < store->table_slots && store->tables[id] != NULL) {
+        *table = store->tables[id];
+        return KITH_OK;
+    }
+    return tables_make(store, id, tables_hash(store, ids, count), ids, count, table);
 }
 
 kith_result ki_store_make_root(ki_store *store)

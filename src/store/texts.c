@@ -1,6 +1,7 @@
 #include "store/texts.h"
 
 #include "base/hash.h"
+#include "store/clone_column.h"
 
 /* Texts are one after the other in chunks, so that a short one costs little more than its bytes. */
 struct ki_text_chunk {
@@ -36,6 +37,21 @@ void ki_texts_free(ki_column_context *columns, ki_texts *texts)
         ki_column_free(columns, &texts->buckets);
         ki_heap_free(columns->heap, texts, sizeof *texts, _Alignof(ki_texts));
     }
+}
+
+ki_texts *ki_texts_borrow(ki_column_context *columns, const ki_texts *from)
+{
+    ki_texts *texts = ki_texts_new(columns->heap);
+    if (texts != NULL &&
+        (ki_column_clone(columns, &from->items, 0, from->count, &texts->items) != KITH_OK ||
+         ki_column_clone(columns, &from->buckets, 0, from->count, &texts->buckets) != KITH_OK)) {
+        ki_texts_free(columns, texts);
+        return NULL;
+    }
+    if (texts != NULL) {
+        texts->count = from->count;
+    }
+    return texts;
 }
 
 static ki_text *texts_item(const ki_texts *texts, uint32_t number)

@@ -29,6 +29,10 @@ typedef struct ki_texts {
 ki_texts *ki_texts_new(ki_heap *heap);
 void ki_texts_free(ki_column_context *columns, ki_texts *texts);
 
+/* Texts with the same numbers, and the same bytes where they are: `from` is to be there as long. NULL if
+ * memory ran out. */
+ki_texts *ki_texts_borrow(ki_column_context *columns, const ki_texts *from);
+
 /* The number of a text, which may be any bytes; UINT32_MAX if it was never interned. */
 uint32_t ki_texts_find(const ki_texts *texts, const char *bytes, uint32_t length);
 

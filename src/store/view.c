@@ -166,3 +166,41 @@ void ki_column_view_free(ki_column_context *columns, ki_column_view *view)
     }
     view->shape.block_count = 0;
 }
+
+/* What a log tells of a block is not borrowed with it. */
+static ki_block view_borrowed(const ki_block *block)
+{
+    return (ki_block){block->data, (block->stamp & ~KI_LOGGED) | KI_SHARED};
+}
+
+kith_result ki_column_borrow(ki_column_context *columns, ki_column *column,
+                             const ki_column_view *view)
+{
+    KI_ASSERT(columns->borrowed && column->block_count == 0);
+    KI_TRY(ki_column_reserve_headers(columns, column, view->shape.block_count));
+    for (uint32_t i = 0; i < view->shape.block_count; i++) {
+        column->blocks[i] = view_borrowed(ki_column_view_block(view, i));
+    }
+    column->block_count = view->shape.block_count;
+    column->capacity = view->shape.capacity;
+    return KITH_OK;
+}
+
+kith_result ki_column_borrow_all(ki_column_context *columns, ki_column *column,
+                                 const ki_column *from)
+{
+    KI_ASSERT(columns->borrowed && column->block_count == 0);
+    KI_TRY(ki_column_reserve_headers(columns, column, from->block_count));
+    for (uint32_t i = 0; i < from->block_count; i++) {
+        column->blocks[i] = view_borrowed(&from->blocks[i]);
+    }
+    column->block_count = from->block_count;
+    column->capacity = from->capacity;
+    return KITH_OK;
+}
+
+void ki_column_give_back(ki_column_context *columns, ki_column *column)
+{
+    column->block_count = 0;
+    ki_column_free(columns, column);
+}

@@ -44,6 +44,19 @@ void ki_column_view_restore(ki_column_context *columns, ki_column *column,
 
 void ki_column_view_free(ki_column_context *columns, ki_column_view *view);
 
+/* Has an empty column of another world borrow the blocks of a view: it reads them, and nobody counts it
+ * among those that hold them, so that the view is to be there until ki_column_give_back. They count as
+ * written when they were. KITH_ERR_MEMORY: for their headers. */
+kith_result ki_column_borrow(ki_column_context *columns, ki_column *column,
+                             const ki_column_view *view);
+
+/* The same for a column that nobody writes. */
+kith_result ki_column_borrow_all(ki_column_context *columns, ki_column *column,
+                                 const ki_column *from);
+
+/* Lets go of the blocks that a column borrowed. It is empty then. */
+void ki_column_give_back(ki_column_context *columns, ki_column *column);
+
 /* The header of one of the view's blocks. */
 static inline const ki_block *ki_column_view_block(const ki_column_view *view, uint32_t block)
 {

@@ -34,7 +34,7 @@ static kith_result registry_unknown(kith_world *world, const char *call, const c
 
 kith_result kith_phase_add(kith_world *world, const char *name, const char *after)
 {
-    KI_TRY(ki_world_require_owner(world, "kith_phase_add"));
+    KI_TRY(ki_world_require_writer(world, "kith_phase_add"));
     ki_context *context = &world->store.context;
     if (KI_CHECKED && ki_systems_run(world)) {
         return ki_misuse(context,
@@ -270,7 +270,7 @@ static void registry_switch(ki_system *system, bool enabled)
 
 kith_result kith_system_enable(kith_world *world, const char *name, bool enabled)
 {
-    KI_TRY(ki_world_require_owner(world, "kith_system_enable"));
+    KI_TRY(ki_world_require_writer(world, "kith_system_enable"));
     if (KI_CHECKED && name == NULL) {
         return ki_misuse(&world->store.context, "kith_system_enable: the name is NULL");
     }
@@ -285,7 +285,7 @@ kith_result kith_system_enable(kith_world *world, const char *name, bool enabled
 
 kith_result kith_system_group_enable(kith_world *world, const char *group, bool enabled)
 {
-    KI_TRY(ki_world_require_owner(world, "kith_system_group_enable"));
+    KI_TRY(ki_world_require_writer(world, "kith_system_group_enable"));
     if (KI_CHECKED && group == NULL) {
         return ki_misuse(&world->store.context,
                          "kith_system_group_enable: the group's name is NULL");

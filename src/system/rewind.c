@@ -3,15 +3,12 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "store/store_view.h"
-#include "system/system_state.h"
+#include "system/order.h"
 
 typedef struct rewound_system {
-    const char *name;
-    double since;
-    double due;
-    uint32_t ticks;
-    bool enabled;
+    ki_system_times times;
     uint32_t look_count;   /* queries that it has */
     const uint64_t *looks; /* when each of them last looked for changes, the driving one first */
 } rewound_system;
@@ -66,13 +63,10 @@ static void rewind_fill(const ki_systems *systems, systems_state *state, uint64_
 {
     for (uint32_t i = 0; i < systems->count; i++) {
         const ki_system *system = systems->in_order[i];
-        state->list[i] = (rewound_system){.name = names,
-                                          .since = system->since,
-                                          .due = system->due,
-                                          .ticks = system->ticks,
-                                          .enabled = system->enabled,
+        state->list[i] = (rewound_system){.times = ki_system_times_of(system),
                                           .look_count = rewind_count_looks(system),
                                           .looks = looks};
+        state->list[i].times.name = names;
         for (uint32_t look = 0; look < rewind_count_looks(system); look++) {
             *looks++ = rewind_query(system, look)->looked;
         }
@@ -95,6 +89,7 @@ static void rewind_free(kith_world *world, void *data)
 static kith_result rewind_take(kith_world *world, void **taken)
 {
     ki_systems *systems = ki_systems_of(world);
+    ki_order_sort(systems); /* they are hashed in order */
     uint64_t *looks;
     char *names;
     systems_state *state = rewind_make(systems, &looks, &names);
@@ -124,10 +119,10 @@ static kith_result rewind_reserve(kith_world *world, const void *data,
 /* A system that the snapshot does not know starts anew: it has seen nothing, and its time begins now. */
 static void rewind_system(ki_system *system, const rewound_system *was)
 {
-    system->since = was == NULL ? 0 : was->since;
-    system->due = was == NULL ? 0 : was->due;
-    system->ticks = was == NULL ? 0 : was->ticks;
-    system->enabled = was == NULL ? system->enabled : was->enabled;
+    system->since = was == NULL ? 0 : was->times.since;
+    system->due = was == NULL ? 0 : was->times.due;
+    system->ticks = was == NULL ? 0 : was->times.ticks;
+    system->enabled = was == NULL ? system->enabled : was->times.enabled;
     for (uint32_t look = 0; look < rewind_count_looks(system); look++) {
         rewind_query(system, look)->looked =
             was != NULL && look < was->look_count ? was->looks[look] : 0;
@@ -142,7 +137,7 @@ static void rewind_restore(kith_world *world, const void *data)
         rewind_system(systems->in_order[i], NULL);
     }
     for (uint32_t i = 0; state != NULL && i < state->count; i++) {
-        ki_system *system = ki_system_find(systems, state->list[i].name);
+        ki_system *system = ki_system_find(systems, state->list[i].times.name);
         if (system != NULL) {
             rewind_system(system, &state->list[i]);
         }
@@ -150,5 +145,18 @@ static void rewind_restore(kith_world *world, const void *data)
     ki_observers_restore(systems, &systems->ready);
 }
 
-const ki_state_calls ki_systems_state_calls = {
-    .take = rewind_take, .reserve = rewind_reserve, .restore = rewind_restore, .free = rewind_free};
+static uint64_t rewind_hash(uint64_t hash, uint64_t seed, const void *data)
+{
+    const systems_state *state = data;
+    hash = state->count == 0 ? hash : ki_hash_u64(hash, seed);
+    for (uint32_t i = 0; i < state->count; i++) {
+        hash = ki_system_times_hash(hash, &state->list[i].times);
+    }
+    return hash;
+}
+
+const ki_state_calls ki_systems_state_calls = {.take = rewind_take,
+                                               .reserve = rewind_reserve,
+                                               .restore = rewind_restore,
+                                               .free = rewind_free,
+                                               .hash = rewind_hash};

@@ -85,12 +85,8 @@ static uint64_t systems_hash(uint64_t hash, const void *data)
     ki_order_sort(systems);
     hash = systems->count == 0 ? hash : ki_hash_u64(hash, systems->world->def.seed);
     for (uint32_t i = 0; i < systems->count; i++) {
-        const ki_system *system = systems->in_order[i];
-        hash = ki_hash_text(hash, system->name);
-        hash = ki_hash_u64(hash, (uint64_t)(uint32_t)system->priority << 1 | system->enabled);
-        hash = ki_hash_f64(hash, system->since);
-        hash = ki_hash_f64(hash, system->due);
-        hash = ki_hash_u64(hash, system->ticks);
+        const ki_system_times times = ki_system_times_of(systems->in_order[i]);
+        hash = ki_system_times_hash(hash, &times);
     }
     return hash;
 }

@@ -1,5 +1,8 @@
 #include "system/system_state.h"
 
+#include <kith/floats.h>
+
+#include "base/hash.h"
 #include "system/name.h"
 
 ki_systems *ki_systems_make(kith_world *world)
@@ -34,4 +37,13 @@ ki_system *ki_system_find(const ki_systems *systems, const char *name)
         system = ki_map_next(&systems->names, key, &at);
     }
     return system;
+}
+
+uint64_t ki_system_times_hash(uint64_t hash, const ki_system_times *times)
+{
+    hash = ki_hash_text(hash, times->name);
+    hash = ki_hash_u64(hash, (uint64_t)(uint32_t)times->priority << 1 | times->enabled);
+    hash = ki_hash_f64(hash, times->since);
+    hash = ki_hash_f64(hash, times->due);
+    return ki_hash_u64(hash, times->ticks);
 }

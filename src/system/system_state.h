@@ -50,6 +50,29 @@ extern const ki_attachment_calls ki_systems_part;
 /* What a snapshot holds of systems and observers (rewind.c). */
 extern const ki_state_calls ki_systems_state_calls;
 
+/* What of a system decides about later ticks, besides its function. */
+typedef struct ki_system_times {
+    const char *name;
+    double since;
+    double due;
+    uint32_t ticks;
+    int32_t priority;
+    bool enabled;
+} ki_system_times;
+
+static inline ki_system_times ki_system_times_of(const ki_system *system)
+{
+    return (ki_system_times){.name = system->name,
+                             .since = system->since,
+                             .due = system->due,
+                             .ticks = system->ticks,
+                             .priority = system->priority,
+                             .enabled = system->enabled};
+}
+
+/* Adds that to a hash. */
+uint64_t ki_system_times_hash(uint64_t hash, const ki_system_times *times);
+
 /* Bytes of both orders and the scratch, which are one allocation. */
 static inline size_t ki_systems_bytes(uint32_t capacity)
 {

@@ -169,7 +169,7 @@ static kith_result workers_new(kith_world *world, const kith_workers_def *def, k
 kith_result kith_workers_set(kith_world *world, const kith_workers_def *def)
 {
     static const kith_workers_def none;
-    KI_TRY(ki_world_require_owner(world, "kith_workers_set"));
+    KI_TRY(ki_world_require_writer(world, "kith_workers_set"));
     ki_context *context = &world->store.context;
     if (KI_CHECKED && ki_systems_run(world)) {
         return ki_misuse(context,

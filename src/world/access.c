@@ -117,7 +117,7 @@ static inline kith_result access_mut(kith_world *world, kith_entity entity,
 
 kith_result kith_get_mut(kith_world *world, kith_entity entity, const kith_type *type, void **value)
 {
-    KI_TRY(ki_world_require_owner(world, "kith_get_mut"));
+    KI_TRY(ki_world_require_writer(world, "kith_get_mut"));
     ki_component *component;
     KI_TRY(ki_world_look_up_of(world, "kith_get_mut", entity, type, &component));
     if (KI_CHECKED && value == NULL) {
@@ -130,7 +130,10 @@ static KI_NOINLINE void *access_mut_or_null(kith_world *world, kith_entity entit
                                             const ki_component *component)
 {
     void *value = NULL;
-    return access_mut(world, entity, component, &value) == KITH_OK ? value : NULL;
+    return ki_world_require_written(world, "kith_get_mut_or_null") == KITH_OK &&
+                   access_mut(world, entity, component, &value) == KITH_OK
+               ? value
+               : NULL;
 }
 
 static KI_NOINLINE void *access_mut_slow(kith_world *world, kith_entity entity,

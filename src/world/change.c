@@ -45,6 +45,7 @@ static KI_NOINLINE kith_result change_add_slow(kith_world *world, const char *ca
                                                const void *value)
 {
     if (component->hooks != NULL) {
+        KI_TRY(ki_world_require_written(world, call));
         return change_set_hooked(world, call, entity, component, value);
     }
     KI_TRY(ki_world_begin_change(world, call));
@@ -84,6 +85,7 @@ static KI_NOINLINE kith_result change_overwrite_slow(kith_world *world, const ch
 {
     ki_store *store = &world->store;
     uint32_t index = entity.index1 - 1;
+    KI_TRY(ki_world_require_written(world, call));
     if (component->hooks != NULL) {
         return change_set_hooked(world, call, entity, component, value);
     }

@@ -67,7 +67,7 @@ static kith_result event_make(kith_world *world, const char *call, const kith_ty
 
 kith_result kith_event_register(kith_world *world, const kith_type *type, const kith_event_def *def)
 {
-    KI_TRY(ki_world_require_owner(world, "kith_event_register"));
+    KI_TRY(ki_world_require_writer(world, "kith_event_register"));
     ki_context *context = &world->store.context;
     if (KI_CHECKED && type == NULL) {
         return ki_misuse(context, "kith_event_register: the type is NULL");
@@ -186,7 +186,7 @@ void ki_event_write(kith_world *world, const kith_type *type, const void *value)
 
 kith_result kith_event_send(kith_world *world, const kith_type *type, const void *value)
 {
-    KI_TRY(ki_world_require_owner(world, "kith_event_send"));
+    KI_TRY(ki_world_require_writer(world, "kith_event_send"));
     if (KI_CHECKED && type == NULL) {
         return ki_misuse(&world->store.context, "kith_event_send: the type is NULL");
     }
@@ -196,7 +196,7 @@ kith_result kith_event_send(kith_world *world, const kith_type *type, const void
 kith_result kith_event_send_many(kith_world *world, const kith_type *type, const void *values,
                                  uint32_t count)
 {
-    KI_TRY(ki_world_require_owner(world, "kith_event_send_many"));
+    KI_TRY(ki_world_require_writer(world, "kith_event_send_many"));
     if (KI_CHECKED && type == NULL) {
         return ki_misuse(&world->store.context, "kith_event_send_many: the type is NULL");
     }
@@ -205,7 +205,7 @@ kith_result kith_event_send_many(kith_world *world, const kith_type *type, const
 
 kith_result kith_event_reserve(kith_world *world, const kith_type *type, uint32_t count)
 {
-    KI_TRY(ki_world_require_owner(world, "kith_event_reserve"));
+    KI_TRY(ki_world_require_writer(world, "kith_event_reserve"));
     if (KI_CHECKED && type == NULL) {
         return ki_misuse(&world->store.context, "kith_event_reserve: the type is NULL");
     }
@@ -343,7 +343,7 @@ static void event_drop(ki_column_context *columns, ki_queue *queue, uint32_t cou
 
 void kith_event_clear(kith_world *world, const kith_type *type)
 {
-    if (ki_world_require_owner(world, "kith_event_clear") != KITH_OK) {
+    if (ki_world_require_writer(world, "kith_event_clear") != KITH_OK) {
         return;
     }
     if (KI_CHECKED && type == NULL) {

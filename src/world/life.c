@@ -108,6 +108,17 @@ static void world_end_values(kith_world *world)
     }
 }
 
+/* Why the world may not be freed yet; NULL: it may. */
+static const char *world_used(const kith_world *world)
+{
+    const char *used = NULL;
+    for (uint32_t part = 0; part < KI_PART_COUNT && used == NULL; part++) {
+        const ki_attachment *at = &world->parts[part];
+        used = at->calls != NULL && at->calls->used != NULL ? at->calls->used(at->data) : NULL;
+    }
+    return used;
+}
+
 void kith_world_free(kith_world *world)
 {
     if (world == NULL) {
@@ -121,6 +132,11 @@ void kith_world_free(kith_world *world)
     if (KI_CHECKED && holder != NULL) {
         ki_misuse(&world->store.context,
                   "kith_world_free: %s is under way; call it when that has returned", holder);
+        return;
+    }
+    const char *used = world_used(world);
+    if (KI_CHECKED && used != NULL) {
+        ki_misuse(&world->store.context, "kith_world_free: %s", used);
         return;
     }
     world_close_queries(world);

@@ -16,6 +16,9 @@ typedef struct ki_state_calls {
     /* The restore. Entities and components are those of the snapshot already. */
     void (*restore)(kith_world *world, const void *state);
     void (*free)(kith_world *world, void *state); /* NULL is fine */
+    /* Adds the state to a hash as the part adds its own, in any thread; `seed` is the world's. NULL: the
+     * part adds nothing. */
+    uint64_t (*hash)(uint64_t hash, uint64_t seed, const void *state);
 } ki_state_calls;
 
 /* What the world calls of a part above it, for work that concerns the whole world. */
@@ -24,6 +27,8 @@ typedef struct ki_attachment_calls {
     void (*end)(kith_world *world, void *data);
     void (*free)(kith_world *world, void *data);
     const char *(*busy)(const void *data);             /* ki_world_busy for the part; or NULL */
+    const char *(*used)(const void *data); /* why the world may not be freed yet; NULL: it may */
+    void (*trim)(kith_world *world, void *data); /* gives back what it can; or NULL */
     uint64_t (*hash)(uint64_t hash, const void *data); /* adds its state to kith_world_hash */
     const char *(*check)(const kith_world *world,
                          const void *data); /* the first thing wrong, or NULL */
@@ -40,6 +45,7 @@ typedef enum ki_part {
     KI_PART_SYSTEMS,
     KI_PART_INDEXES,
     KI_PART_SELECTS,
+    KI_PART_VIEW, /* of a world that is one */
     KI_PART_COUNT
 } ki_part;
 

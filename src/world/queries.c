@@ -77,6 +77,17 @@ static kith_result queries_make(const queries_draft *draft, kith_query **query)
     return result;
 }
 
+/* The first type that a term writes, where the world is a view; otherwise NULL. */
+static const kith_type *queries_forbidden(const kith_world *world, const kith_term *terms)
+{
+    for (uint32_t i = 0, count = ki_terms_count(terms); i < count; i++) {
+        if (world->store.columns.borrowed && terms[i].access == KITH_ACCESS_WRITE) {
+            return terms[i].type;
+        }
+    }
+    return NULL;
+}
+
 kith_result kith_query_new(kith_world *world, const kith_query_def *def, kith_query **query)
 {
     KI_TRY(ki_world_require_owner(world, "kith_query_new"));
@@ -88,6 +99,13 @@ kith_result kith_query_new(kith_world *world, const kith_query_def *def, kith_qu
     queries_draft draft = {.world = world, .def = def};
     KI_TRY(ki_terms_check(context, "kith_query_new", "terms", def->terms));
     KI_TRY(ki_conditions_check(context, "kith_query_new", def->terms, &draft.type_count));
+    const kith_type *written = queries_forbidden(world, def->terms);
+    if (KI_CHECKED && written != NULL) {
+        return ki_misuse(context,
+                         "kith_query_new: the query writes '%s', but the world is a view of a"
+                         " snapshot, which is only read",
+                         written->name);
+    }
     struct {
         kith_term terms[QUERIES_USUAL];
         ki_component *components[QUERIES_USUAL];

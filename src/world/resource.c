@@ -110,7 +110,7 @@ static kith_result resource_write_hooked(kith_world *world, ki_kept *resource, c
 
 kith_result kith_resource_set(kith_world *world, const kith_type *type, const void *value)
 {
-    KI_TRY(ki_world_require_owner(world, "kith_resource_set"));
+    KI_TRY(ki_world_require_writer(world, "kith_resource_set"));
     if (KI_CHECKED && type == NULL) {
         return ki_misuse(&world->store.context, "kith_resource_set: the type is NULL");
     }
@@ -164,7 +164,7 @@ kith_result ki_resource_mark(kith_world *world, const kith_type *type, void **va
 static kith_result resource_mut(kith_world *world, const char *call, const kith_type *type,
                                 void **value)
 {
-    KI_TRY(ki_world_require_owner(world, call));
+    KI_TRY(ki_world_require_writer(world, call));
     if (KI_CHECKED && (type == NULL || value == NULL)) {
         return ki_misuse(&world->store.context,
                          "%s: the type, or the place for the pointer, is NULL", call);
@@ -186,7 +186,7 @@ void *kith_resource_mut_or_null(kith_world *world, const kith_type *type)
 
 kith_result kith_resource_remove(kith_world *world, const kith_type *type)
 {
-    KI_TRY(ki_world_require_owner(world, "kith_resource_remove"));
+    KI_TRY(ki_world_require_writer(world, "kith_resource_remove"));
     if (KI_CHECKED && type == NULL) {
         return ki_misuse(&world->store.context, "kith_resource_remove: the type is NULL");
     }

@@ -162,6 +162,7 @@ static kith_result set_values_slow(kith_world *world, const char *call, const va
     ki_heap *heap = &world->store.context.heap;
     ki_bundle_entry usual[16];
     size_t bytes = ki_heap_bytes(change->count, sizeof usual[0]);
+    KI_TRY(ki_world_require_written(world, call));
     if (change->count <= sizeof usual / sizeof usual[0]) {
         return set_values_set(world, call, change, usual);
     }

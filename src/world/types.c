@@ -19,8 +19,7 @@ static kith_result types_conflict(kith_world *world, const char *call, const kit
                    "%s: '%s' is registered as another type: %s", call, type->name, difference);
 }
 
-/* Room for a number in the array by number. */
-static kith_result types_reserve_number(kith_world *world, uint32_t number)
+kith_result ki_world_reserve_number(kith_world *world, uint32_t number)
 {
     struct kith_known_ *known = &world->store.context.known;
     uint32_t old = known->count;
@@ -112,7 +111,7 @@ kith_result ki_world_add_type(kith_world *world, const char *call, const kith_ty
         return ki_fail(context, KITH_ERR_LIMIT, "%s: '%s': there are %u types, and may be no more",
                        call, type->name, KI_COMPONENTS_MAX);
     }
-    KI_TRY(types_reserve_number(world, number));
+    KI_TRY(ki_world_reserve_number(world, number));
     ki_component *component;
     KI_TRY(ki_store_add_component(&world->store, *kept, layout, hooks, &component));
     world->store.context.known.places[number] = &component->place;

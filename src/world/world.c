@@ -5,9 +5,24 @@
 
 #include "query/cursor.h"
 
+/* Reports a call that is not to be made while a query is open. */
+static kith_result world_reject_open(const kith_world *world, const char *call)
+{
+    char where[256];
+    ki_query_print_open(&world->store, NULL, where, sizeof where);
+    return ki_misuse(&world->store.context,
+                     "%s: the world is being iterated (%s); do it when the loop has ended"
+                     " (kith_iter_close)",
+                     call, where);
+}
+
 void kith_world_release(kith_world *world)
 {
-    if (ki_world_require_change(world, "kith_world_release") != KITH_OK) {
+    if (ki_world_require_owner(world, "kith_world_release") != KITH_OK) {
+        return;
+    }
+    if (KI_CHECKED && world->store.open != NULL) {
+        world_reject_open(world, "kith_world_release");
         return;
     }
     const char *busy = ki_world_busy(world);
@@ -109,7 +124,7 @@ kith_allocator kith_world_allocator(const kith_world *world)
 
 kith_random *kith_world_random(kith_world *world)
 {
-    return ki_world_require_owner(world, "kith_world_random") == KITH_OK ? &world->random : NULL;
+    return ki_world_require_writer(world, "kith_world_random") == KITH_OK ? &world->random : NULL;
 }
 
 kith_memory_stats kith_memory(const kith_world *world)
@@ -190,20 +205,25 @@ static bool world_queues(const char *call)
 
 kith_result ki_reject_change(const kith_world *world, const char *call)
 {
-    KI_TRY(ki_world_require_owner(world, call));
-    char where[256];
-    ki_query_print_open(&world->store, NULL, where, sizeof where);
+    KI_TRY(ki_world_require_writer(world, call));
     if (world_queues(call)) {
+        char where[256];
+        ki_query_print_open(&world->store, NULL, where, sizeof where);
         return ki_misuse(
             &world->store.context,
             "%s: the world is being iterated (%s); queue it on a kith_commands (in a system"
             " it->commands), or do it when the loop has ended (kith_iter_close)",
             call, where);
     }
+    return world_reject_open(world, call);
+}
+
+kith_result ki_reject_view(const kith_world *world, const char *call)
+{
     return ki_misuse(&world->store.context,
-                     "%s: the world is being iterated (%s); do it when the loop has ended"
-                     " (kith_iter_close)",
-                     call, where);
+                     "%s: the world is a view of a snapshot, which is only read; change the world"
+                     " that the snapshot is of",
+                     call);
 }
 
 bool ki_world_knows(const void *context, uint32_t number)
@@ -256,6 +276,11 @@ void kith_world_trim(kith_world *world)
 {
     if (ki_world_begin_change(world, "kith_world_trim") != KITH_OK) {
         return;
+    }
+    for (uint32_t part = 0; part < KI_PART_COUNT; part++) {
+        if (world->parts[part].calls != NULL && world->parts[part].calls->trim != NULL) {
+            world->parts[part].calls->trim(world, world->parts[part].data);
+        }
     }
     ki_store_reclaim(&world->store);
     ki_ranks_free(&world->store.context.heap, &world->tables);

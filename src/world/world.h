@@ -87,10 +87,11 @@ static inline bool ki_world_is_mine(const kith_world *world)
     return !KI_CHECKED || kith_thread_.key == (const void *)world;
 }
 
-/* Whether no query is open, so that the owner thread may change the structure. */
+/* Whether no query is open, and the world is no view, so that the owner thread may change the
+ * structure. */
 static inline bool ki_world_is_unlocked(const kith_world *world)
 {
-    return !KI_CHECKED || world->store.open == NULL;
+    return !KI_CHECKED || world->store.locks == 0;
 }
 
 static inline bool ki_world_may_change(const kith_world *world)
@@ -99,7 +100,8 @@ static inline bool ki_world_may_change(const kith_world *world)
 }
 
 /* The full checks, for a thread that is not known to own the world, which may be NULL. Whether
- * the thread owns it; owns it, and no query is open; owns it, or runs one of its query systems. */
+ * the thread owns it; owns it, and the structure may change; owns it, or runs one of its query
+ * systems. */
 bool ki_world_lets_call(const kith_world *world);
 bool ki_world_lets_change(const kith_world *world);
 bool ki_world_lets_read(const kith_world *world);
@@ -127,6 +129,22 @@ static inline kith_result ki_world_require_owner(const kith_world *world, const 
     }
     ki_reject_world(world, call);
     return KITH_ERR_MISUSE;
+}
+
+/* Reports that a call writes, and the world is a view. */
+kith_result ki_reject_view(const kith_world *world, const char *call);
+
+/* For calls of the owner that write without changing structure: the world is no view. */
+static inline kith_result ki_world_require_written(const kith_world *world, const char *call)
+{
+    return KI_CHECKED && KI_UNLIKELY(world->store.columns.borrowed) ? ki_reject_view(world, call)
+                                                                    : KITH_OK;
+}
+
+static inline kith_result ki_world_require_writer(const kith_world *world, const char *call)
+{
+    KI_TRY(ki_world_require_owner(world, call));
+    return ki_world_require_written(world, call);
 }
 
 /* For those that query systems may make too: they read what no system writes. */
@@ -182,6 +200,9 @@ static inline void ki_world_open(kith_world *world)
  * kith_register. Messages name `call`. `*kept` is the register's copy. The structure may change. */
 kith_result ki_world_add_type(kith_world *world, const char *call, const kith_type *type,
                               kith_layout layout, const kith_hooks *hooks, const kith_type **kept);
+
+/* Makes room for the place of the component of the type with a number. KITH_ERR_MEMORY. */
+kith_result ki_world_reserve_number(kith_world *world, uint32_t number);
 
 /* The component that gives hooks to all values of a type, also to resources and events; NULL if the type
  * is not registered with hooks. KITH_ERR_TYPE if it has none but needs them for an opaque field. */
