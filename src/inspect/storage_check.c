@@ -198,10 +198,10 @@ static const char *table_check_slab(const ki_column_context *columns, const ki_t
     for (uint32_t i = 0; i <= table->rows.column_count; i++) {
         const ki_column *column = i == 0 ? &table->rows.entities : &table->rows.columns[i - 1];
         const ki_slab *slab = ki_column_slab(column);
-        if (slab != NULL && slab != &table->slab) {
+        if (slab != NULL && slab != &table->slab && !columns->borrowed) {
             return "a block of a table is in the memory of another";
         }
-        users += slab != NULL;
+        users += slab == &table->slab;
     }
     bool right = columns->shared ? users <= table->slab.users : users == table->slab.users;
     return right ? NULL : "the users of a table's memory are not counted right";

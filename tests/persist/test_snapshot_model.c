@@ -1,4 +1,4 @@
-/* Random changes, snapshots, restores and ends of snapshots, beside naive copies of all there is. */
+/* Random changes, snapshots, restores, views and ends of both, beside naive copies of all there is. */
 #include <kith/kith.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +18,7 @@ typedef struct copied_entity {
 
 typedef struct copied_world {
     kith_snapshot *snapshot;
+    kith_world *view; /* of it; or NULL */
     copied_entity *entities;
     uint32_t count;
     uint64_t hash;
@@ -80,32 +81,32 @@ static void free_copy(copied_world *copy)
     *copy = (copied_world){0};
 }
 
-static void compare_entity(const game *g, const copied_entity *copy)
+static void compare_entity(const kith_world *world, const copied_entity *copy)
 {
     for (uint32_t i = 0; i < COMPONENT_COUNT; i++) {
         const kith_type *type = component_types[i];
-        CHECK_INT(kith_has(g->f.world, copy->handle, type), copy->values[i] != NULL);
+        CHECK_INT(kith_has(world, copy->handle, type), copy->values[i] != NULL);
         if (copy->values[i] != NULL && type->size != 0) {
-            const void *value = kith_get(g->f.world, copy->handle, type);
+            const void *value = kith_get(world, copy->handle, type);
             CHECK_PTR_NOT_NULL(value);
             CHECK(memcmp(value, copy->values[i], type->size) == 0);
         }
     }
-    const Owned *owned = KITH_GET(g->f.world, copy->handle, Owned);
+    const Owned *owned = KITH_GET(world, copy->handle, Owned);
     CHECK_UINT(owned == NULL ? 0 : *owned->number, copy->number);
 }
 
-static void compare_world(game *g, const copied_world *copy)
+static void compare_world(const kith_world *world, const copied_world *copy)
 {
-    CHECK_UINT(kith_entity_count(g->f.world), copy->count);
+    CHECK_UINT(kith_entity_count(world), copy->count);
     kith_entity e = KITH_NONE;
     for (uint32_t i = 0; i < copy->count; i++) {
-        e = kith_entity_next(g->f.world, e);
+        e = kith_entity_next(world, e);
         CHECK_SAME(e, copy->entities[i].handle);
-        compare_entity(g, &copy->entities[i]);
+        compare_entity(world, &copy->entities[i]);
     }
-    CHECK(kith_world_hash(g->f.world) == copy->hash);
-    CHECK(kith_content_hash(g->f.world) == copy->content);
+    CHECK(kith_world_hash(world) == copy->hash);
+    CHECK(kith_content_hash(world) == copy->content);
 }
 
 static kith_entity pick(game *g)
@@ -170,11 +171,44 @@ static void write_all(game *g)
     kith_query_free(query);
 }
 
+static void check_view(const copied_world *copy)
+{
+    if (copy->view != NULL) {
+        CHECK_WORLD(copy->view);
+        compare_world(copy->view, copy);
+    }
+}
+
+/* Ends a snapshot and its view, one before the other. */
+static void free_kept(game *g, copied_world *copy)
+{
+    check_view(copy);
+    if (random_below(&g->random, 2) == 0) {
+        kith_world_free(copy->view);
+        copy->view = NULL;
+    }
+    kith_snapshot_free(copy->snapshot);
+    check_view(copy);
+    kith_world_free(copy->view);
+    free_copy(copy);
+}
+
+/* Makes a view, or looks at the one that there is. */
+static void view_one(game *g)
+{
+    copied_world *copy = &g->kept[random_below(&g->random, KEPT)];
+    const kith_world_def def = {.allocator = test_memory_allocator(g->f.memory)};
+    if (copy->snapshot != NULL && copy->view == NULL) {
+        kith_result result = kith_view_new(copy->snapshot, &def, &copy->view);
+        CHECK(result == (copy->view == NULL ? KITH_ERR_MEMORY : KITH_OK));
+    }
+    check_view(copy);
+}
+
 static void take(game *g)
 {
     copied_world *copy = &g->kept[random_below(&g->random, KEPT)];
-    kith_snapshot_free(copy->snapshot);
-    free_copy(copy);
+    free_kept(g, copy);
     if (kith_snapshot_take(g->f.world, &copy->snapshot) == KITH_OK) {
         copy_world(g, copy);
     }
@@ -296,7 +330,7 @@ static void restore(game *g)
         fail_nothing(&g->f);
         CHECK_RESULT(kith_snapshot_restore(g->f.world, copy->snapshot), KITH_OK);
     }
-    compare_world(g, copy);
+    compare_world(g->f.world, copy);
     g->count = 0;
     for (uint32_t i = 0; i < copy->count && i < MOST; i++) {
         g->entities[g->count++] = copy->entities[i].handle;
@@ -308,7 +342,7 @@ static void step(game *g)
     if (random_below(&g->random, 4) == 0) {
         fail_allocation(&g->f, 1 + random_below(&g->random, 6));
     }
-    switch (random_below(&g->random, 16)) {
+    switch (random_below(&g->random, 17)) {
     case 0: spawn(g, 1 + random_below(&g->random, 1500)); break;
     case 1: spawn(g, 1); break;
     case 2: write_all(g); break;
@@ -316,12 +350,8 @@ static void step(game *g)
     case 4: take(g); break;
     case 5:
     case 6: restore(g); break;
-    case 7: {
-        copied_world *copy = &g->kept[random_below(&g->random, KEPT)];
-        kith_snapshot_free(copy->snapshot);
-        free_copy(copy);
-        break;
-    }
+    case 7: free_kept(g, &g->kept[random_below(&g->random, KEPT)]); break;
+    case 12: view_one(g); break;
     case 8: kith_world_trim(g->f.world); break;
     case 10:
     case 11: compare_two(g); break;
@@ -349,6 +379,10 @@ static void play(uint64_t seed, uint32_t steps)
     for (uint32_t i = 0; i < steps; i++) {
         snprintf(g->note, sizeof g->note, "seed %llu, step %u", (unsigned long long)seed, i);
         step(g);
+    }
+    for (uint32_t i = 0; i < KEPT; i++) {
+        check_view(&g->kept[i]);
+        kith_world_free(g->kept[i].view);
     }
     for (uint32_t i = 0; i < KEPT; i += 2) {
         kith_snapshot_free(g->kept[i].snapshot);
