@@ -5,7 +5,7 @@
  *     kith_world_release(view);
  *     ...                                     // in the other thread:
  *     kith_world_claim(view);
- *     KITH_EACH(query_of(view), it) { ... }   // as the world was when the snapshot was taken
+ *     KITH_GET(view, player, Position)        // as it was when the snapshot was taken
  *     kith_world_free(view);
  *
  * A view has all that the snapshot has, and reads it where it is, in blocks that the snapshot shares with

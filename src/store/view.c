@@ -201,6 +201,8 @@ kith_result ki_column_borrow_all(ki_column_context *columns, ki_column *column,
 
 void ki_column_give_back(ki_column_context *columns, ki_column *column)
 {
-    column->block_count = 0;
-    ki_column_free(columns, column);
+    if (column->block_count != 0 && (column->blocks[0].stamp & KI_SHARED) != 0) {
+        column->block_count = 0;
+        ki_column_free(columns, column);
+    }
 }
