@@ -59,6 +59,7 @@ static const char *const untried[] = {
     "kith_snapshot_restore",
     "kith_snapshot_free",
     "kith_snapshot_diff",
+    "kith_view_new",
     "kith_sort",
     "kith_index_find",
     "kith_index_range",

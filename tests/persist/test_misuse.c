@@ -22,6 +22,9 @@ static void try_all(stage *s, const char *message)
     CHECK_PTR_NULL(other);
     CHECK_TOLD(s, kith_snapshot_restore(s->world, taken) == KITH_ERR_MISUSE, message);
     CHECK_TOLD(s, kith_snapshot_diff(taken, taken, never_visit, NULL) == KITH_ERR_MISUSE, message);
+    kith_world *view = NULL;
+    CHECK_TOLD(s, kith_view_new(taken, NULL, &view) == KITH_ERR_MISUSE, message);
+    CHECK_PTR_NULL(view);
     CHECK_TOLD(s, (kith_snapshot_free(taken), true), message);
     tried++;
 }
@@ -41,6 +44,8 @@ TEST(arguments_that_are_nothing_are_told)
                "kith_snapshot_diff: a snapshot is NULL");
     CHECK_TOLD(&s, kith_snapshot_diff(taken, taken, NULL, NULL) == KITH_ERR_MISUSE,
                "kith_snapshot_diff: the function to visit with is NULL");
+    CHECK_TOLD(&s, kith_view_new(taken, NULL, NULL) == KITH_ERR_MISUSE,
+               "kith_view_new: the place for the view is NULL");
     char text[8] = "text";
     CHECK_TOLD(&s, kith_print_difference(s.world, NULL, text, sizeof text) == 0,
                "kith_print_difference: the difference is NULL");
@@ -173,5 +178,51 @@ TEST(functions_that_are_missing_are_told)
         CHECK_TOLD(&s, kith_attach_state(s.world, &s, &wrong[i]) == KITH_ERR_MISUSE,
                    "kith_attach_state: `%s` is NULL");
     }
+    stage_close(&s);
+}
+
+/* ---- Views ------------------------------------------------------------------------------------ */
+
+static char of_view[512];
+
+static void be_told_of_view(const char *message, void *context)
+{
+    (void)context;
+    CHECK_STR(of_view, "");
+    snprintf(of_view, sizeof of_view, "%s", message);
+}
+
+/* A call on a view is told, once, with this message. */
+#define CHECK_TOLD_OF_VIEW(holds, message)                                                         \
+    (CHECK(holds), check_fits(__FILE__, __LINE__, of_view, (message)), (void)(of_view[0] = '\0'))
+
+TEST(views_are_not_written)
+{
+    stage s = stage_open();
+    CHECK_ENDS(kith_view_new(NULL, NULL, NULL), "kith_view_new: the snapshot is NULL");
+    CHECK_RESULT(kith_snapshot_take(s.world, &taken), KITH_OK);
+    const kith_world_def def = {.on_misuse = be_told_of_view};
+    kith_world *view;
+    CHECK_RESULT(kith_view_new(taken, &def, &view), KITH_OK);
+    static const char only_read[] =
+        "%s: the world is a view of a snapshot, which is only read; change the world that the"
+        " snapshot is of";
+    CHECK_TOLD_OF_VIEW(KITH_SET(view, s.e, Position, {1, 2}) == KITH_ERR_MISUSE,
+                       "%s: the world is a view of a snapshot, which is only read; change the world"
+                       " that the snapshot is of");
+    CHECK_TOLD_OF_VIEW(KITH_DESPAWN(view, s.e) == KITH_ERR_MISUSE, only_read);
+    CHECK_CONTAINS(kith_error(view), "kith_despawn: ");
+    CHECK_TOLD_OF_VIEW(KITH_QUERY(view, KITH_READ(Byte), KITH_WRITE(Position)) == NULL,
+                       "kith_query_new: the query writes '%s', but the world is a view of a"
+                       " snapshot, which is only read");
+    kith_query *query = KITH_QUERY(view, KITH_READ(Position));
+    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+        CHECK_TOLD_OF_VIEW(KITH_REMOVE(view, s.e, Position) == KITH_ERR_MISUSE, only_read);
+        CHECK_TOLD_OF_VIEW((kith_world_release(view), true),
+                           "%s: the world is being iterated (%s); do it when the loop has ended"
+                           " (kith_iter_close)");
+    }
+    CHECK_TOLD(&s, (kith_world_free(s.world), true), "kith_world_free: %s");
+    kith_world_free(view);
     stage_close(&s);
 }

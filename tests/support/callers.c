@@ -236,6 +236,11 @@ CALL(kith_snapshot_take, BY_OWNER, IS_MISUSE(take_snapshot(s)))
 CALL(kith_snapshot_restore, BY_OWNER, IS_MISUSE(kith_snapshot_restore(s->world, s->snapshot)))
 CALL(kith_snapshot_free, BY_OWNER, IS_DONE(kith_snapshot_free(s->other_snapshot)))
 
+/* ---- view.h */
+
+CALL(kith_view_new, BY_OWNER,
+     IS_MISUSE(kith_view_new(s->snapshot, NULL, (kith_world **)&s->out.pointer)))
+
 /* ---- diff.h */
 
 static bool visit_nothing(void *context, const kith_difference *difference)

@@ -105,3 +105,25 @@ kith_result snapshot_call_diff(stage *s)
     CHECK_INT(count == 0, result != KITH_OK);
     return result;
 }
+
+void snapshot_call_prepare_view(stage *s)
+{
+    kith_text text;
+    snapshot_call_prepare(s);
+    CHECK_RESULT(kith_text_intern(s->world, "a text that the view has too", &text), KITH_OK);
+}
+
+/* The view takes its memory from the world, in one thread, so that all of it is swept. */
+kith_result snapshot_call_view(stage *s)
+{
+    kith_world *view = NULL;
+    const kith_world_def def = {.allocator = test_memory_allocator(s->f.memory)};
+    kith_result result = kith_view_new(s->snapshot, &def, &view);
+    CHECK_INT(view == NULL, result != KITH_OK);
+    if (view != NULL) {
+        CHECK_WORLD(view);
+        CHECK(!kith_alive(view, s->gone) && kith_alive(view, s->plain));
+    }
+    kith_world_free(view);
+    return result;
+}

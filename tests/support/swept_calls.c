@@ -603,6 +603,8 @@ const swept_call swept_calls[] = {
      snapshot_call_prepare_restore},
     {"kith_snapshot_diff", "after many changes", snapshot_call_diff, false,
      snapshot_call_prepare_diff},
+    {"kith_view_new", "with memory of its world", snapshot_call_view, false,
+     snapshot_call_prepare_view},
     {"kith_within_box", "asked first", spatial_call_box, false, spatial_call_prepare},
     {"kith_within_box", "after moves", spatial_call_box, false, spatial_call_prepare_moved},
     {"kith_within_radius", "asked first", spatial_call_radius, false, spatial_call_prepare},
