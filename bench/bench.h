@@ -131,6 +131,7 @@ void bench_latency(void);
 
 /* Prints what snapshots cost. */
 void bench_snapshots(void);
+void bench_views(void);
 
 /* Prints what a fresh query costs. */
 void bench_fresh_query(void);

@@ -36,6 +36,8 @@ typedef struct ki_store {
     uint32_t track_capacity;
     uint64_t trackers; /* that were ever made */
     bool despawning; /* those that lose components now are being despawned, for logs of values */
+    uint32_t locks; /* open queries, and one more in a view: while there are any, nothing of the
+                       structure may change */
 
     ki_table **tables; /* by id; NULL where one was reclaimed */
     ki_table *root;    /* number 0, which has no components, and stays */
@@ -64,7 +66,6 @@ typedef struct ki_store {
 
     struct kith_query *queries; /* all, in no order that matters */
     struct kith_cursor *open;   /* the open ones, the last opened first */
-    uint32_t locks; /* how many are open, and 1 more in a view: the structure may not change then */
 } ki_store;
 
 /* Begins a store, whose context is there already. */
