@@ -8,14 +8,14 @@
  *     KITH_GET(view, player, Position)        // as it was when the snapshot was taken
  *     kith_world_free(view);
  *
- * A view has all that the snapshot has, and reads it where it is, in blocks that the snapshot shares with
- * its world. The world goes on: what it writes, it copies first, and a view never shows it.
+ * A view has all that the snapshot has, and reads it where it is, in blocks that the snapshot shares
+ * with its world. The world goes on: what it writes, it copies first, and a view never shows it.
  *
- * A view is a world of its own, for one thread at a time, with its own queries, indexes, selects, texts
- * that are interned in it, error messages and allocator. Calls that read work, kith_world_hash and
- * kith_world_check included. Those that would change it are misuse, and so is a query that writes. It has
- * no systems, observers, namers, and nothing attached, but what is made in it. A query that looks for
- * changes finds all that match as changed, once.
+ * A view is a world of its own, for one thread at a time, with its own queries, indexes, selects,
+ * texts that are interned in it, error messages and allocator. Calls that read work, kith_world_hash
+ * and kith_world_check included. Those that would change it are misuse, and so is a query that writes.
+ * It has no systems and observers, and no namers and attached things except those that are added to it.
+ * A query that looks for changes finds all that match as changed, once.
  *
  * Types and texts are those that the world knows when the view is made. Of a type with hooks only `hash`
  * is called, in the thread of the view. */
@@ -36,13 +36,13 @@ extern "C" {
  * view's thread, so it must not be one that the world uses too, unless any thread may call it. `seed`,
  * `expected_entities` and `expected_types` do nothing.
  *
- * The time it takes follows the number of types, tables, resources and queues, of blocks, whose addresses
- * are copied, and of interned texts.
+ * The time it takes follows the number of types, tables, resources and queues, of blocks, whose
+ * addresses are copied, and of interned texts.
  *
- * A view ends by kith_world_free, in the thread that owns it. The snapshot may be freed before: its memory
- * stays until its last view has ended, and the world takes it back in its next call on a snapshot or in
- * kith_world_trim. The world itself may not be freed while there are views: that is misuse, and it is
- * not freed.
+ * A view ends by kith_world_free, in the thread that owns it. The snapshot may be freed before: its
+ * memory stays until its last view has ended, and the world takes it back in its next call on a
+ * snapshot or in kith_world_trim. The world itself may not be freed while there are views: that is
+ * misuse, and it is not freed.
  *
  * KITH_ERR_MEMORY: `*view` is untouched. Misuse as for kith_snapshot_take. */
 KITH_API kith_result kith_view_new(const kith_snapshot *snapshot, const kith_world_def *def,

@@ -124,7 +124,7 @@ bool ki_snapshot_is_viewed(const kith_snapshot *snapshot)
     return KI_LOAD_ACQUIRE(&snapshot->views) != 0;
 }
 
-/* Ends snapshots that were freed while views read them, once none does. They are the first of the list. */
+/* Ends snapshots that were freed while views read them, once none does: the first of the list. */
 static void snapshots_sweep(kith_world *world, void *data)
 {
     (void)world;

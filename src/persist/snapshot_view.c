@@ -9,8 +9,8 @@
 /* The data of KI_PART_VIEW. */
 typedef struct snapshot_view {
     kith_snapshot *snapshot;
-    uint64_t seed; /* of its world */
-    const ki_state_calls *calls[KI_PART_COUNT]; /* of the states that the snapshot has of the parts */
+    uint64_t seed;                              /* of its world */
+    const ki_state_calls *calls[KI_PART_COUNT]; /* of what the snapshot has of the parts */
 } snapshot_view;
 
 static void snapshot_view_give_back(ki_column *column, void *context)
@@ -63,8 +63,8 @@ static const ki_attachment_calls snapshot_view_part = {.end = snapshot_view_end,
 /* Makes a world without anything a view, which the snapshot counts from then on. */
 static kith_result snapshot_view_begin(kith_world *view, const kith_snapshot *snapshot)
 {
-    snapshot_view *own = ki_heap_alloc_zeroed(&view->store.context.heap, sizeof *own,
-                                              _Alignof(snapshot_view));
+    snapshot_view *own =
+        ki_heap_alloc_zeroed(&view->store.context.heap, sizeof *own, _Alignof(snapshot_view));
     if (own == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -107,10 +107,9 @@ static kith_result snapshot_view_require(const kith_snapshot *snapshot, kith_wor
         return ki_misuse(NULL, "kith_view_new: the snapshot is NULL");
     }
     KI_TRY(ki_snapshot_begin(snapshot->world, "kith_view_new"));
-    return !KI_CHECKED || view != NULL
-               ? KITH_OK
-               : ki_misuse(&snapshot->world->store.context,
-                           "kith_view_new: the place for the view is NULL");
+    return !KI_CHECKED || view != NULL ? KITH_OK
+                                       : ki_misuse(&snapshot->world->store.context,
+                                                   "kith_view_new: the place for the view is NULL");
 }
 
 kith_result kith_view_new(const kith_snapshot *snapshot, const kith_world_def *def,

@@ -448,6 +448,10 @@ static kith_result compile_term(ki_compiler *c, const ki_syntax_node *node, uint
         return ki_syntax_fail_at(&c->syntax, node->name,
                                  "each component once in the list of terms");
     }
+    if (node->access == KITH_ACCESS_WRITE && ki_world_is_view(c->world)) {
+        return ki_syntax_fail_at(&c->syntax, node->name,
+                                 "a component that is read, since the world is a view");
+    }
     if (c->selects && node->access == KITH_ACCESS_WRITE) {
         return ki_syntax_fail_at(&c->syntax, node->name,
                                  "a component that is read, since a selection writes nothing");

@@ -54,7 +54,7 @@ kith_result ki_column_borrow(ki_column_context *columns, ki_column *column,
 kith_result ki_column_borrow_all(ki_column_context *columns, ki_column *column,
                                  const ki_column *from);
 
-/* Lets go of the blocks that a column borrowed, which is empty then; does nothing if it borrowed none. */
+/* Lets go of the blocks that a column borrowed, which is empty then. One that borrowed none stays. */
 void ki_column_give_back(ki_column_context *columns, ki_column *column);
 
 /* The header of one of the view's blocks. */

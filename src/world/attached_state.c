@@ -123,11 +123,10 @@ static void attached_states_restore(kith_world *world, const void *state)
     ki_world_open(world);
 }
 
-const ki_state_calls ki_attached_state_calls = {
-    .take = attached_states_take,
-    .reserve = attached_states_reserve,
-    .restore = attached_states_restore,
-    .free = attached_states_free};
+const ki_state_calls ki_attached_state_calls = {.take = attached_states_take,
+                                                .reserve = attached_states_reserve,
+                                                .restore = attached_states_restore,
+                                                .free = attached_states_free};
 
 kith_result kith_attach_state(kith_world *world, const void *key, const kith_attached_state *state)
 {

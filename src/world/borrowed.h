@@ -5,8 +5,8 @@
 
 #include "world/world.h"
 
-/* Makes all types of a world known to an empty view, as the same components, and all texts under the same
- * numbers. Types that come later are not. KITH_ERR_MEMORY: the view has a part. */
+/* Makes all types of a world known to an empty view, as the same components, and all texts under the
+ * same numbers. Types that come later are not. KITH_ERR_MEMORY: the view has a part. */
 kith_result ki_borrow_types(kith_world *view, const kith_world *from);
 kith_result ki_borrow_texts(kith_world *view, const kith_world *from);
 

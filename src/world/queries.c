@@ -81,7 +81,7 @@ static kith_result queries_make(const queries_draft *draft, kith_query **query)
 static const kith_type *queries_forbidden(const kith_world *world, const kith_term *terms)
 {
     for (uint32_t i = 0, count = ki_terms_count(terms); i < count; i++) {
-        if (world->store.columns.borrowed && terms[i].access == KITH_ACCESS_WRITE) {
+        if (ki_world_is_view(world) && terms[i].access == KITH_ACCESS_WRITE) {
             return terms[i].type;
         }
     }

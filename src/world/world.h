@@ -87,6 +87,12 @@ static inline bool ki_world_is_mine(const kith_world *world)
     return !KI_CHECKED || kith_thread_.key == (const void *)world;
 }
 
+/* Whether the world is a view of a snapshot. */
+static inline bool ki_world_is_view(const kith_world *world)
+{
+    return world->store.columns.borrowed;
+}
+
 /* Whether no query is open, and the world is no view, so that the owner thread may change the
  * structure. */
 static inline bool ki_world_is_unlocked(const kith_world *world)
@@ -137,8 +143,8 @@ kith_result ki_reject_view(const kith_world *world, const char *call);
 /* For calls of the owner that write without changing structure: the world is no view. */
 static inline kith_result ki_world_require_written(const kith_world *world, const char *call)
 {
-    return KI_CHECKED && KI_UNLIKELY(world->store.columns.borrowed) ? ki_reject_view(world, call)
-                                                                    : KITH_OK;
+    return KI_CHECKED && KI_UNLIKELY(ki_world_is_view(world)) ? ki_reject_view(world, call)
+                                                              : KITH_OK;
 }
 
 static inline kith_result ki_world_require_writer(const kith_world *world, const char *call)

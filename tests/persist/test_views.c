@@ -308,6 +308,10 @@ TEST(texts_have_the_same_numbers)
     kith_query *query = kith_query_text(v.view, "Title where Title.text = \"text 77\"", NULL);
     CHECK_PTR_NOT_NULL(query);
     CHECK_UINT(kith_query_count(query), 1);
+    kith_text_error error;
+    CHECK_PTR_NULL(kith_query_text(v.view, "write Title", &error));
+    CHECK_CONTAINS(kith_error(v.view), "the world is a view");
+    CHECK_UINT(error.line, 1);
     CHECK(kith_world_hash(v.view) == kith_world_hash(v.f.world));
     viewed_free(&v);
 }

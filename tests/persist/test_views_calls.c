@@ -75,15 +75,9 @@ static const char *const without[] = {
 
 /* Calls that find nothing in a view, or have nothing to say. */
 static const char *const finding_nothing[] = {
-    "kith_system_at",
-    "kith_attached",
-    "kith_profile_system",
-    "kith_phase_at",
-    "kith_queries_close",
-    "kith_tracker_next",
-    "kith_tracker_pending",
-    "kith_schedule_print",
-    "kith_schedule_dot",
+    "kith_system_at",       "kith_attached",       "kith_profile_system",
+    "kith_phase_at",        "kith_queries_close",  "kith_tracker_next",
+    "kith_tracker_pending", "kith_schedule_print", "kith_schedule_dot",
 };
 
 static bool is_among(const char *name, const char *const *list, size_t count)

@@ -64,7 +64,8 @@ static int64_t sum_by_handle(kith_world *view)
 static int64_t sum_by_text(kith_world *view)
 {
     kith_select *select;
-    CHECK_RESULT(kith_select_new(view, "Health select sum(Health.current)", NULL, &select), KITH_OK);
+    CHECK_RESULT(kith_select_new(view, "Health select sum(Health.current)", NULL, &select),
+                 KITH_OK);
     CHECK_RESULT(kith_select_run(select), KITH_OK);
     CHECK_UINT(kith_select_row_count(select), 1);
     return *(const int64_t *)kith_select_value(select, 0, 0);
