@@ -20,6 +20,7 @@
 #define KITH_SYSTEM_H
 
 #include <kith/commands.h>
+#include <kith/index.h>
 #include <kith/query.h>
 #include <kith/random.h>
 #include <kith/world.h>
@@ -51,7 +52,8 @@ typedef struct kith_system_def {
      * It may use the world only through `it`, and only what is declared here. Calls on the world
      * itself are misuse, except those about types, kith_text_get and kith_text_find,
      * kith_print_value, kith_print_value_named and kith_print_field, kith_alive, kith_entity_count,
-     * kith_entity_next, kith_component_next, kith_tick_count and kith_error. */
+     * kith_entity_next, kith_component_next, kith_tick_count and kith_error; and those that ask the
+     * indexes in `indexes`. */
     void (*run)(kith_iter *it);
     kith_query_def query;
 
@@ -96,6 +98,12 @@ typedef struct kith_system_def {
     const kith_term *resources;
     const kith_term *events;
 
+    /* Indexes that it asks: KITH_INDEXES(places, teams). It may call what finds with them, also in a
+     * parallel system, and is answered as of before its stage, whatever it writes. An answer lives
+     * until the same index is asked again, or the system returns. Queries that filter have no
+     * conditions about values. Declaring an index counts as reading its component. */
+    kith_index *const *indexes;
+
     /* When it runs: in each tick in which it is enabled and the following hold. At least one of
      * `interval` and `every_ticks` is 0. If the other is not, `dt` is the time since the system ran
      * last, or was enabled. */
@@ -119,6 +127,9 @@ typedef struct kith_system_def {
         &T##_type, KITH_ACCESS_READ, KITH_AS_BEFORE, 0, NULL                                       \
     }
 
+/* A list of indexes, for `indexes`. It lives as long as one of KITH_TERMS. */
+#define KITH_INDEXES(...) ((kith_index *const[]){__VA_ARGS__, NULL})
+
 /* A list of queries: an array that ends with a query of zeros, {0}. So one that matches every entity
  * needs a name: { .name = "all" }. The list lives as long as one of KITH_TERMS.
  *     .queries = KITH_QUERIES({ .terms = KITH_TERMS(KITH_READ(Enemy)) }) */
@@ -132,7 +143,8 @@ typedef struct kith_system_def {
  *                     empty one; not exactly one of `run`
  *                     and `update`; `update` with a query, lists or `parallel`; a parallel system that
  *                     declares to write what its calls would write side by side; `queries` that must
- *                     not be together; KITH_BEFORE of a tag, or beside another lookup of the type
+ *                     not be together; KITH_BEFORE of a tag, or beside another lookup of the type;
+ *                     a hash by texts or several fields of a component that the system writes
  * KITH_ERR_TYPE       KITH_BEFORE of a type that has hooks, but no `copy`
  * KITH_ERR_MEMORY, and what kith_query_new returns
  * Components that are not registered are: see kith_register. Misuse within kith_run, and while a query

@@ -9,7 +9,9 @@
 #include "query/term_list.h"
 #include "store/kept_values.h"
 #include "store/register.h"
+#include "system/asked.h"
 #include "system/name.h"
+#include "world/askable.h"
 #include "world/first_use.h"
 
 void ki_system_free(kith_world *world, ki_system *system)
@@ -26,6 +28,7 @@ void ki_system_free(kith_world *world, ki_system *system)
     kith_query_free(system->query);
     ki_system_queries_free(world, system);
     ki_uses_free(heap, system);
+    ki_asked_free(heap, system);
     ki_constraints_free(heap, &system->constraints);
     ki_heap_free_text(heap, system->group);
     ki_heap_free_text(heap, system->name);
@@ -251,6 +254,25 @@ static kith_result definition_add_conditions(kith_world *world, const char *call
     return KITH_OK;
 }
 
+/* Adds that it reads what its indexes are made of, as it was before its stage. */
+static kith_result definition_add_indexes(kith_world *world, const char *call, ki_system *system)
+{
+    const definition_list list = {NULL, KI_USE_COMPONENT, true, 0};
+    for (uint32_t i = 0; i < system->asked_count; i++) {
+        const ki_askable *askable = system->asked[i];
+        const kith_term term = {.type = askable->type, .access = KITH_ACCESS_READ};
+        KI_TRY(definition_add_use(world, call, system, &list, &term));
+        const ki_use *use = ki_use_find(system, KI_USE_COMPONENT, askable->type);
+        if (askable->compares && use->access == KITH_ACCESS_WRITE) {
+            return ki_fail(&world->store.context, KITH_ERR_INPUT,
+                           "%s: '%s' writes %s, and asks a hash of it that compares values, as it"
+                           " is by texts or by several fields; use KITH_INDEX_ORDERED",
+                           call, system->name, askable->type->name);
+        }
+    }
+    return KITH_OK;
+}
+
 static kith_result definition_add_lists(kith_world *world, const char *call,
                                         const kith_system_def *def, ki_system *system)
 {
@@ -270,7 +292,7 @@ static kith_result definition_add_lists(kith_world *world, const char *call,
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         KI_TRY(definition_add_list(world, call, system, &lists[i]));
     }
-    return KITH_OK;
+    return definition_add_indexes(world, call, system);
 }
 
 /* How many uses a query may come to. */
@@ -284,7 +306,8 @@ static kith_result definition_uses(kith_world *world, const char *call, const ki
 {
     ki_heap *heap = &world->store.context.heap;
     size_t most = definition_most_uses(system->query) + ki_terms_count(def->lookups) +
-                  ki_terms_count(def->resources) + ki_terms_count(def->events);
+                  ki_terms_count(def->resources) + ki_terms_count(def->events) +
+                  system->asked_count;
     for (uint32_t i = 0; i < system->query_count; i++) {
         most += definition_most_uses(system->queries[i].query);
     }
@@ -368,7 +391,8 @@ static kith_result definition_check(kith_world *world, const char *call, const k
     KI_TRY(definition_check_lists(context, call, def));
     bool asks = ki_terms_count(def->query.terms) != 0 || def->query.driver != NULL;
     bool declares = ki_terms_count(def->lookups) != 0 || ki_terms_count(def->resources) != 0 ||
-                    ki_terms_count(def->events) != 0;
+                    ki_terms_count(def->events) != 0 ||
+                    (def->indexes != NULL && def->indexes[0] != NULL);
     if (def->update != NULL && (asks || declares || def->parallel)) {
         return ki_fail(context, KITH_ERR_INPUT, "%s: '%s' is a plain system (`update`), and has %s",
                        call, def->name,
@@ -434,6 +458,7 @@ static kith_result definition_fill(kith_world *world, const char *call, const ki
     query.name = query.name != NULL ? query.name : def->name;
     KI_TRY(kith_query_new(world, &query, &system->query));
     KI_TRY(definition_check_bound(&world->store.context, call, system, system->query));
+    KI_TRY(ki_asked_make(world, call, def, system));
     KI_TRY(definition_uses(world, call, def, system));
     KI_TRY(definition_make_kept(&world->store.context.heap, system));
     system->cursor = ki_cursor_take(system->query);
