@@ -110,6 +110,20 @@ KITH_API kith_result kith_index_range(kith_index *index, const kith_range *range
 KITH_API kith_result kith_index_prefix(kith_index *index, const char *prefix,
                                        kith_index_found *found);
 
+/* Finds the `count` entities whose values are nearest to that of `*value`, which is a value of the
+ * index's type: all, if there are fewer. The nearest come first, of those at the same distance the one
+ * in the lowest slot. The ordered index has one field, which is a number. Distances are compared
+ * exactly; those above the greatest double, as to infinity, are the same for a greater and a lesser
+ * value, and among values on one side the closer one comes first. A NaN finds nothing.
+ *
+ *     kith_index_nearest(prices, &(Price){.gold = 50}, 3, &found);
+ *
+ * Brings the index up to date first, as kith_index_find does.
+ * KITH_ERR_INPUT   the index has several fields, or its field is not a number
+ * KITH_ERR_MEMORY  nothing was found; a later call does what is left */
+KITH_API kith_result kith_index_nearest(kith_index *index, const void *value, uint32_t count,
+                                        kith_index_found *found);
+
 #ifndef __cplusplus
 /* KITH_FIND(teams, Team, &found, {.number = 3}). `T` has to be the index's type. */
 #define KITH_FIND(index, T, found, ...) kith_index_find((index), &(const T)__VA_ARGS__, (found))

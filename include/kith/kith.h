@@ -10,6 +10,7 @@
  *     system.h      systems;  schedule.h  phases, stages, workers;  clock.h  frames and ticks
  *     observer.h    functions that are told of changes;  tracker.h  lists of changes
  *     sort.h        the order in which loops visit entities;  index.h  entities by their values
+ *     live.h        what a query matches, and what became of that
  *     snapshot.h    what a world was, to go back to
  *     diff.h        what differs between two snapshots;  view.h  one that another thread reads
  *     spatial.h     entities by where they are
@@ -32,6 +33,7 @@
 #include <kith/entity.h>
 #include <kith/event.h>
 #include <kith/index.h>
+#include <kith/live.h>
 #include <kith/lookup.h>
 #include <kith/namer.h>
 #include <kith/observer.h>

@@ -6,12 +6,53 @@
 #include "base/sort.h"
 #include "base/threads.h"
 
+uint64_t ki_derived_hash(uint64_t hash, const void *data)
+{
+    (void)data;
+    return hash;
+}
+
+kith_result ki_derived_take(kith_world *world, void **state)
+{
+    (void)world, (void)state;
+    return KITH_OK;
+}
+
+kith_result ki_derived_reserve(kith_world *world, const void *state,
+                               const struct ki_store_view *store)
+{
+    (void)world, (void)state, (void)store;
+    return KITH_OK;
+}
+
+void ki_derived_free(kith_world *world, void *state)
+{
+    (void)world, (void)state;
+}
+
 kith_result ki_index_require(const kith_index *index, const char *call)
 {
     if (KI_CHECKED && index == NULL) {
         return ki_misuse(NULL, "%s: the index is NULL", call);
     }
     return ki_context_require_thread(&index->askable.world->store.context, call);
+}
+
+kith_result ki_index_begin(kith_index *index)
+{
+    ki_heap *heap = ki_index_heap(index);
+    ki_mirrors_init(&index->mirrors, heap, index->key_size);
+    return ki_write_log_enter(heap, &index->component->write_log, &index->reader);
+}
+
+void ki_index_end(kith_index *index)
+{
+    ki_heap *heap = ki_index_heap(index);
+    ki_mirrors_clear(&index->mirrors);
+    ki_moves_free(heap, &index->moves);
+    ki_write_log_leave(heap, &index->component->write_log, &index->reader);
+    ki_heap_free(heap, index->found, index->found_capacity * sizeof *index->found,
+                 _Alignof(max_align_t));
 }
 
 void ki_index_clear(kith_index *index)

@@ -5,7 +5,8 @@
  * blocks that were written since with their mirrors, front to end, and telling the kind what differs.
  * A kind (hash_index.c) finds entities by keys; it never sees rows.
  *
- * If memory runs out in between, the index is emptied, and filled anew when it is asked again. */
+ * If memory runs out in between, the index is emptied, and filled anew when it is asked again; kinds
+ * that need not be right in between go on instead. */
 #ifndef KI_INDEX_FRAME_H
 #define KI_INDEX_FRAME_H
 
@@ -48,6 +49,9 @@ typedef struct ki_index_calls {
     const char *(*check)(const kith_index *index, uint32_t *entries);
     uint32_t (*count)(const kith_index *index); /* entities in there */
     size_t (*bytes)(const kith_index *index);   /* that `data` holds */
+    /* A refresh for which memory ran out is not the end: the next one goes on there. To be told twice
+     * does no harm then. */
+    bool resumes;
 } ki_index_calls;
 
 struct kith_index {
@@ -85,6 +89,14 @@ static inline ki_heap *ki_index_heap(const kith_index *index)
     return &index->askable.world->store.context.heap;
 }
 
+/* What is kept with a world of what is derived from it: nothing counts for its hash, and a snapshot
+ * keeps nothing. */
+uint64_t ki_derived_hash(uint64_t hash, const void *data);
+kith_result ki_derived_take(kith_world *world, void **state);
+kith_result ki_derived_reserve(kith_world *world, const void *state,
+                               const struct ki_store_view *store);
+void ki_derived_free(kith_world *world, void *state);
+
 /* Whether the caller may ask; at the start of each call. KITH_ERR_MISUSE. */
 kith_result ki_index_require(const kith_index *index, const char *call);
 
@@ -97,6 +109,13 @@ kith_result ki_index_reserve_found(kith_index *index, uint32_t count);
 
 /* Sorts the first `count` of `found` in the order of a loop over the component. KITH_ERR_MEMORY. */
 kith_result ki_index_sort_found(kith_index *index, uint32_t count);
+
+/* Begins to follow the component, as soon as the kind is known: mirrors, and what is set one by one. The
+ * index may not move until its end. KITH_ERR_MEMORY. */
+kith_result ki_index_begin(kith_index *index);
+
+/* Frees all but the struct and what the kind has. */
+void ki_index_end(kith_index *index);
 
 /* Empties it: it knows nothing of the world. */
 void ki_index_clear(kith_index *index);

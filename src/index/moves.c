@@ -2,15 +2,17 @@
 
 #include <string.h>
 
-kith_result ki_move_list_add(ki_heap *heap, ki_move_list *list, kith_entity entity, const void *key,
-                             uint32_t key_size)
+kith_result ki_move_list_reserve(ki_heap *heap, ki_move_list *list)
 {
-    KI_TRY(
-        ki_heap_grow(heap, &list->list, &list->capacity, list->count + 1, sizeof *list->list, 64));
+    return ki_heap_grow(heap, &list->list, &list->capacity, list->count + 1, sizeof *list->list,
+                        64);
+}
+
+void ki_move_list_add(ki_move_list *list, kith_entity entity, const void *key, uint32_t key_size)
+{
     ki_move *move = &list->list[list->count++];
     move->entity = entity;
     memcpy(move->key, key, key_size);
-    return KITH_OK;
 }
 
 static void move_list_free(ki_heap *heap, ki_move_list *list)

@@ -25,9 +25,9 @@ typedef struct ki_moves {
     ki_move_list came;
 } ki_moves;
 
-/* KITH_ERR_MEMORY. */
-kith_result ki_move_list_add(ki_heap *heap, ki_move_list *list, kith_entity entity, const void *key,
-                             uint32_t key_size);
+/* Makes room for one move. KITH_ERR_MEMORY. */
+kith_result ki_move_list_reserve(ki_heap *heap, ki_move_list *list);
+void ki_move_list_add(ki_move_list *list, kith_entity entity, const void *key, uint32_t key_size);
 void ki_moves_free(ki_heap *heap, ki_moves *moves);
 
 #endif

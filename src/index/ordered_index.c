@@ -278,6 +278,18 @@ bool ki_ordered_bounds_of(const kith_index *index, const kith_range *range,
            ordered_bound(index, range->to, fields, after_high, bounds->high);
 }
 
+bool ki_ordered_has_distances(const kith_index *index)
+{
+    kith_kind kind = index->fields[0].kind;
+    return index->field_count == 1 && ki_key_is_number(&index->fields[0]) && kind != KITH_BOOL &&
+           kind != KITH_ENTITY;
+}
+
+bool ki_ordered_entry_of(const kith_index *index, const void *value, uint32_t *entry)
+{
+    return ordered_bound(index, value, index->field_count, false, entry);
+}
+
 bool ki_ordered_has_prefixes(const kith_index *index)
 {
     return ordered_is_text(&index->fields[0]);

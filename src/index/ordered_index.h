@@ -29,4 +29,15 @@ bool ki_ordered_has_prefixes(const kith_index *index);
 kith_result ki_ordered_index_find(kith_index *index, const ki_ordered_bounds *bounds,
                                   bool descending, uint32_t limit, uint32_t *count);
 
+/* Whether the index has one field, which is a number. */
+bool ki_ordered_has_distances(const kith_index *index);
+
+/* Makes the least entry with the key of a value. False: it is a NaN. */
+bool ki_ordered_entry_of(const kith_index *index, const void *value, uint32_t *entry);
+
+/* Finds up to `limit` entities of such an index that is up to date, from an entry of a value on:
+ * ordered_nearest.c. KITH_ERR_MEMORY. */
+kith_result ki_ordered_nearest(kith_index *index, const uint32_t *entry, uint32_t limit,
+                               uint32_t *count);
+
 #endif

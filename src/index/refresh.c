@@ -123,11 +123,13 @@ static kith_result refresh_row(kith_index *index, const refresh_block *block, ui
     if (same) {
         KI_TRY(index->calls->change(index, seen_key, key, now));
     } else {
+        KI_TRY(ki_move_list_reserve(heap, &index->moves.left));
+        KI_TRY(ki_move_list_reserve(heap, &index->moves.came));
         if (seen->index1 != 0) {
-            KI_TRY(ki_move_list_add(heap, &index->moves.left, *seen, seen_key, size));
+            ki_move_list_add(&index->moves.left, *seen, seen_key, size);
         }
         if (now.index1 != 0) {
-            KI_TRY(ki_move_list_add(heap, &index->moves.came, now, key, size));
+            ki_move_list_add(&index->moves.came, now, key, size);
         }
         *seen = now;
     }
@@ -179,7 +181,8 @@ static kith_result refresh_storage(kith_index *index, const refresh_source *sour
         count = ki_mirror_run_at(mirror, first, count);
         uint32_t there = first < source->count ? ki_min_u32(count, source->count - first) : 0;
         uint32_t known = first < seen ? ki_min_u32(count, seen - first) : 0;
-        if (there == known && !refresh_is_written(index, source, first)) {
+        if (index->reader.looked != 0 && there == known &&
+            !refresh_is_written(index, source, first)) {
             continue;
         }
         refresh_block block = refresh_read(index, source, room, first, there, count);
@@ -198,11 +201,13 @@ static kith_result refresh_storage(kith_index *index, const refresh_source *sour
 static kith_result refresh_gone(kith_index *index, uint32_t number)
 {
     const ki_mirror *mirror = index->mirrors.list[number];
+    ki_move_list *left = &index->moves.left;
     for (uint32_t row = 0; row < mirror->count; row++) {
-        if (ki_mirror_entity(mirror, row)->index1 != 0) {
-            KI_TRY(ki_move_list_add(ki_index_heap(index), &index->moves.left,
-                                    *ki_mirror_entity(mirror, row), ki_mirror_key(mirror, row),
-                                    index->key_size));
+        kith_entity *entity = ki_mirror_entity(mirror, row);
+        if (entity->index1 != 0) {
+            KI_TRY(ki_move_list_reserve(ki_index_heap(index), left));
+            ki_move_list_add(left, *entity, ki_mirror_key(mirror, row), index->key_size);
+            *entity = KITH_NONE;
         }
     }
     ki_mirrors_drop(&index->mirrors, number);
@@ -333,7 +338,9 @@ static kith_result refresh_slow(kith_index *index)
     uint64_t now = columns->write_clock++;
     index->counts.refreshes++;
     if (refresh_changes(index) != KITH_OK) {
-        ki_index_clear(index);
+        if (!index->filled || !index->calls->resumes) {
+            ki_index_clear(index);
+        }
         return ki_without_message(ki_index_heap(index), KITH_ERR_MEMORY);
     }
     index->reader.looked = now;

@@ -9,15 +9,10 @@
 
 static void index_drop(kith_index *index)
 {
-    ki_heap *heap = ki_index_heap(index);
     index->calls->free(index);
-    ki_mirrors_clear(&index->mirrors);
-    ki_moves_free(heap, &index->moves);
-    ki_write_log_leave(heap, &index->component->write_log, &index->reader);
-    ki_heap_free(heap, index->found, index->found_capacity * sizeof *index->found,
-                 _Alignof(max_align_t));
+    ki_index_end(index);
     ki_index_free_readers(index);
-    ki_heap_free(heap, index, sizeof *index, _Alignof(kith_index));
+    ki_heap_free(ki_index_heap(index), index, sizeof *index, _Alignof(kith_index));
 }
 
 static void indexes_free(kith_world *world, void *data)
@@ -28,12 +23,6 @@ static void indexes_free(kith_world *world, void *data)
         index_drop(index);
         index = next;
     }
-}
-
-static uint64_t indexes_hash(uint64_t hash, const void *data)
-{
-    (void)data;
-    return hash;
 }
 
 /* Whether an index's mirrors hold each entity once, and as many as its kind. */
@@ -70,19 +59,6 @@ static const char *indexes_check(const kith_world *world, const void *data)
     return wrong;
 }
 
-static kith_result indexes_state_take(kith_world *world, void **state)
-{
-    (void)world, (void)state;
-    return KITH_OK;
-}
-
-static kith_result indexes_state_reserve(kith_world *world, const void *state,
-                                         const struct ki_store_view *store)
-{
-    (void)world, (void)state, (void)store;
-    return KITH_OK;
-}
-
 /* Blocks are written then as they were before, which stamps do not tell: indexes are filled anew. */
 static void indexes_state_restore(kith_world *world, const void *state)
 {
@@ -93,19 +69,14 @@ static void indexes_state_restore(kith_world *world, const void *state)
     }
 }
 
-static void indexes_state_free(kith_world *world, void *state)
-{
-    (void)world, (void)state;
-}
-
 /* A snapshot keeps nothing of them. */
-static const ki_state_calls indexes_state = {.take = indexes_state_take,
-                                             .reserve = indexes_state_reserve,
+static const ki_state_calls indexes_state = {.take = ki_derived_take,
+                                             .reserve = ki_derived_reserve,
                                              .restore = indexes_state_restore,
-                                             .free = indexes_state_free};
+                                             .free = ki_derived_free};
 
 static const ki_attachment_calls indexes_calls = {
-    .free = indexes_free, .hash = indexes_hash, .check = indexes_check, .state = &indexes_state};
+    .free = indexes_free, .hash = ki_derived_hash, .check = indexes_check, .state = &indexes_state};
 
 /* ---- Making one */
 
@@ -158,8 +129,7 @@ static kith_result index_make(kith_index *index, const kith_index_def *def)
     KI_TRY(index_read_def(index, def));
     kith_result result = index->calls->make(index);
     if (result == KITH_OK) {
-        ki_mirrors_init(&index->mirrors, heap, index->key_size);
-        result = ki_write_log_enter(heap, &index->component->write_log, &index->reader);
+        result = ki_index_begin(index);
         if (result != KITH_OK) {
             index->calls->free(index);
         }
@@ -291,6 +261,24 @@ kith_result kith_index_range(kith_index *index, const kith_range *range, kith_in
         KI_TRY(ki_ordered_index_find(index, &bounds, range->descending, limit, &count));
     }
     *found = (kith_index_found){index->found, count};
+    return KITH_OK;
+}
+
+kith_result kith_index_nearest(kith_index *index, const void *value, uint32_t count,
+                               kith_index_found *found)
+{
+    KI_TRY(index_ask_ordered(&index, "kith_index_nearest", value, found));
+    if (!ki_ordered_has_distances(index)) {
+        return ki_index_fail(index, KITH_ERR_INPUT,
+                             "kith_index_nearest: the index of %s is not by one number",
+                             index->component->type->name);
+    }
+    uint32_t there = 0;
+    uint32_t entry[KI_ORDERED_WORDS_MAX];
+    if (ki_ordered_entry_of(index, value, entry)) {
+        KI_TRY(ki_ordered_nearest(index, entry, count, &there));
+    }
+    *found = (kith_index_found){index->found, there};
     return KITH_OK;
 }
 

@@ -74,6 +74,7 @@ typedef struct ki_conditions {
     uint32_t room;          /* for which there is so much room; the same once they are made */
     uint32_t parameter_count;
     uint32_t parameter_room;
+    uint32_t bindings; /* how often a value was bound */
     ki_parameter *parameters;
     ki_condition_node nodes[];
 } ki_conditions;

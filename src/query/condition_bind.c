@@ -85,6 +85,7 @@ static kith_result bind_set(kith_query *query, uint32_t number, kith_operand ope
     parameter->text = copy;
     parameter->length = copy == NULL ? 0 : operand.length;
     parameter->bound = true;
+    query->conditions->bindings++;
     return KITH_OK;
 }
 

@@ -177,6 +177,9 @@ void ki_query_drop(kith_query *query)
     if (query->holder != NULL) {
         *query->holder = NULL;
     }
+    if (query->live != NULL) {
+        *query->live = NULL;
+    }
     if (query->previous != NULL) {
         query->previous->next = query->next;
     } else {
@@ -225,6 +228,12 @@ void kith_query_free(kith_query *query)
         ki_misuse(&query->store->context,
                   "kith_query_free: the query \"%s\" is open (%s); end its iteration first",
                   ki_query_name(query), where);
+        return;
+    }
+    if (KI_CHECKED && query->live != NULL) {
+        ki_misuse(&query->store->context,
+                  "kith_query_free: the query \"%s\" belongs to a live query, which frees it",
+                  ki_query_name(query));
         return;
     }
     ki_query_drop(query);

@@ -11,6 +11,7 @@ struct kith_query {
     kith_query *next;
     kith_query *previous;
     kith_query **holder; /* set to NULL when the query is freed; may be NULL */
+    kith_query **live;   /* that of the live query it belongs to: set to NULL as well; may be NULL */
     char *name;          /* NULL: unnamed */
     uint32_t term_count;
     uint32_t group_count;

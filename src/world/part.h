@@ -44,6 +44,7 @@ typedef enum ki_part {
     KI_PART_COMMANDS,
     KI_PART_SYSTEMS,
     KI_PART_INDEXES,
+    KI_PART_LIVES,
     KI_PART_SELECTS,
     KI_PART_VIEW, /* of a world that is one */
     KI_PART_COUNT

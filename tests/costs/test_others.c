@@ -64,6 +64,8 @@ static const char *const untried[] = {
     "kith_index_find",
     "kith_index_range",
     "kith_index_prefix",
+    "kith_index_nearest",
+    "kith_live_next",
     "kith_pool_clear",
     "kith_pool_reserve",
     "kith_pool_check",

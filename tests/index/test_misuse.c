@@ -26,8 +26,39 @@ TEST(arguments_that_are_nothing_are_told)
     stage_close(&s);
 }
 
+TEST(live_queries_are_used_as_they_are_meant)
+{
+    stage s = stage_open();
+    kith_live *live = NULL;
+    kith_live *second = NULL;
+    kith_world *other = kith_world_new(NULL);
+    kith_query *query = KITH_QUERY(s.world, KITH_READ(Health));
+    kith_query *foreign = KITH_QUERY(other, KITH_READ(Health));
+    CHECK_TOLD(&s, kith_live_new(s.world, NULL, &live) == KITH_ERR_MISUSE,
+               "kith_live_new: the query, or the place for the live query, is NULL");
+    CHECK_TOLD(&s, kith_live_new(s.world, query, NULL) == KITH_ERR_MISUSE,
+               "kith_live_new: the query, or the place for the live query, is NULL");
+    CHECK_TOLD(&s, kith_live_new(s.world, foreign, &live) == KITH_ERR_MISUSE,
+               "kith_live_new: the query \"%s\" is of another world");
+    CHECK_RESULT(kith_live_new(s.world, query, &live), KITH_OK);
+    CHECK_TOLD(&s, kith_live_new(s.world, query, &second) == KITH_ERR_MISUSE,
+               "kith_live_new: the query \"%s\" belongs to another live query");
+    CHECK_TOLD(&s, kith_live_next(live, NULL) == KITH_ERR_MISUSE,
+               "kith_live_next: there is no place for the changes");
+    CHECK_TOLD(&s, (kith_query_free(query), true),
+               "kith_query_free: the query \"%s\" belongs to a live query, which frees it");
+    kith_iter it = kith_query_iter(query);
+    CHECK_TOLD(&s, (kith_live_free(live), true),
+               "kith_live_free: the query \"%s\" is open (%s); end its iteration first");
+    kith_iter_close(&it);
+    kith_live_free(live);
+    kith_world_free(other);
+    stage_close(&s);
+}
+
 TEST_WITHIN(10, calls_on_nothing_end_the_program)
 {
+    CHECK_ENDS(kith_live_count(NULL), "%s: the live query is NULL");
     kith_index_found found;
     CHECK_ENDS(kith_index_find(NULL, &found, &found), "%s: the index is NULL");
 }

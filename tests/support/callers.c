@@ -331,6 +331,16 @@ CALL(kith_index_range, BY_OWNER,
      IS_MISUSE(kith_index_range(s->index, &(kith_range){0}, &(kith_index_found){0})))
 CALL(kith_index_prefix, BY_OWNER,
      IS_MISUSE(kith_index_prefix(s->index, "a", &(kith_index_found){0})))
+CALL(kith_index_nearest, BY_OWNER,
+     IS_MISUSE(kith_index_nearest(s->index, &s->value, 1, &(kith_index_found){0})))
+CALL(kith_live_new, BY_OWNER,
+     IS_MISUSE(kith_live_new(s->world, s->query, (kith_live **)&s->out.pointer)))
+CALL(kith_live_next, BY_OWNER, IS_MISUSE(kith_live_next(s->live, &(kith_live_changes){0})))
+CALL(kith_live_count, BY_OWNER, IS_NOTHING(kith_live_count(s->live)))
+CALL(kith_live_has, BY_OWNER, IS_NOTHING(kith_live_has(s->live, s->e)))
+CALL(kith_live_after, BY_OWNER, IS_NONE(kith_live_after(s->live, KITH_NONE)))
+CALL(kith_live_stats, BY_OWNER, IS_NOTHING(kith_live_stats(s->live).bytes))
+CALL(kith_live_free, BY_OWNER, IS_DONE(kith_live_free(s->live)))
 CALL(kith_index_stats, BY_OWNER, IS_NOTHING(kith_index_stats(s->index).bytes))
 CALL(kith_index_free, BY_OWNER, IS_DONE(kith_index_free(s->index)))
 CALL(kith_sort, BY_OWNER, IS_MISUSE(kith_sort(s->world, &a_sort)))
@@ -479,6 +489,9 @@ subject *subject_new(void)
     CHECK_RESULT(kith_tracker_new(s->world, &Position_type, &s->tracker), KITH_OK);
     CHECK_RESULT(kith_select_new(s->world, "Position limit $n", NULL, &s->select), KITH_OK);
     CHECK_RESULT(kith_index_new(s->world, &an_index, &s->index), KITH_OK);
+    CHECK_RESULT(
+        kith_live_new(s->world, KITH_QUERY(s->world, KITH_READ(Position)), &s->live), KITH_OK);
+    CHECK_RESULT(kith_live_next(s->live, &(kith_live_changes){0}), KITH_OK);
     CHECK_RESULT(kith_observer_new(s->world, &an_observer, &s->observer), KITH_OK);
     s->commands = kith_commands_new(s->world, NULL);
     CHECK_RESULT(kith_scene_load(s->world, a_scene, sizeof(a_scene) - 1, &s->scene, NULL), KITH_OK);

@@ -23,6 +23,7 @@ typedef struct subject {
     kith_tracker *tracker;
     kith_select *select;
     kith_index *index; /* of Position.x */
+    kith_live *live;   /* of Position */
     kith_observer *observer;
     kith_commands *commands;
     kith_snapshot *snapshot;

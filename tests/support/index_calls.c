@@ -53,3 +53,71 @@ kith_result index_call_prefix(stage *s)
     kith_index_free(index);
     return result;
 }
+
+kith_result index_call_nearest(stage *s)
+{
+    kith_index *index = NULL;
+    kith_index_found found = {0};
+    const kith_index_def def = {.kind = KITH_INDEX_ORDERED, KITH_FIELDS(Position, x)};
+    kith_result result = kith_index_new(s->world, &def, &index);
+    if (result == KITH_OK) {
+        result = kith_index_nearest(index, &(Position){0}, 2, &found);
+        CHECK_INT(found.count != 0, result == KITH_OK);
+    }
+    kith_index_free(index);
+    return result;
+}
+
+/* A live query of what `full` has; NULL where memory ran out. */
+static kith_result live_call_make(stage *s, kith_live **live)
+{
+    const kith_term terms[] = {KITH_READ(Position), KITH_WITH(Frozen), {0}};
+    kith_query *query = NULL;
+    kith_result result = kith_query_new(s->world, &(kith_query_def){.terms = terms}, &query);
+    if (result == KITH_OK) {
+        result = kith_live_new(s->world, query, live);
+    }
+    if (result != KITH_OK) {
+        kith_query_free(query);
+    }
+    return result;
+}
+
+kith_result live_call_new(stage *s)
+{
+    kith_live *live = NULL;
+    kith_result result = live_call_make(s, &live);
+    CHECK_INT(live != NULL, result == KITH_OK);
+    return result;
+}
+
+kith_result live_call_next(stage *s)
+{
+    kith_live *live = NULL;
+    kith_live_changes changes = {.entered_count = 77};
+    kith_result result = live_call_make(s, &live);
+    if (result == KITH_OK) {
+        result = kith_live_next(live, &changes);
+        CHECK_INT(changes.entered_count != 77, result == KITH_OK);
+        CHECK_INT(kith_live_has(live, s->full), result == KITH_OK);
+    }
+    kith_live_free(live);
+    return result;
+}
+
+/* Asked until it answers, then once more. */
+kith_result live_call_again(stage *s)
+{
+    kith_live *live = NULL;
+    kith_live_changes changes = {.changed_count = 77};
+    kith_result result = live_call_make(s, &live);
+    if (result == KITH_OK) {
+        result = kith_live_next(live, &changes);
+    }
+    if (result == KITH_OK) {
+        result = kith_live_next(live, &changes);
+        CHECK_INT(changes.changed_count == 0, result == KITH_OK);
+    }
+    kith_live_free(live);
+    return result;
+}

@@ -8,5 +8,11 @@ kith_result index_call_new(stage *s);
 kith_result index_call_find(stage *s);
 kith_result index_call_range(stage *s);
 kith_result index_call_prefix(stage *s);
+kith_result index_call_nearest(stage *s);
+
+/* And with live queries. */
+kith_result live_call_new(stage *s);
+kith_result live_call_next(stage *s);
+kith_result live_call_again(stage *s);
 
 #endif

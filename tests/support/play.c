@@ -396,6 +396,7 @@ void play_full_look(play *p)
     play_look_trackers(p);
     play_look_indexes(p);
     play_look_places(p);
+    play_look_lives(p);
     play_look_hooks(p);
     look_at_hashes(p);
 }
@@ -418,6 +419,9 @@ static void step(play *p)
     }
     if (input_chance(&p->in, 20)) {
         play_places(p);
+    }
+    if (input_chance(&p->in, 10)) {
+        play_lives(p);
     }
     uint32_t kind = input_below(&p->in, 100);
     if (kind < 22) {
@@ -518,6 +522,7 @@ void play_run(const play_options *options, input in)
     play_full_look(p);
     free_scratch(p);
     play_end_trackers(p);
+    play_end_lives(p);
     for (int world = 0; world < WORLD_COUNT; world++) {
         fixture_free(&p->worlds[world].f);
     }

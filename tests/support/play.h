@@ -12,6 +12,7 @@
 #include <kith/kith.h>
 
 #include "input.h"
+#include "live_model.h"
 #include "model.h"
 #include "test.h"
 
@@ -40,6 +41,7 @@ enum { SUBJECT, TWIN, OTHER, WORLD_COUNT };
 #define PLAY_FOLLOWERS 4u
 #define PLAY_INDEXES 7u
 #define PLAY_PLACES 2u
+#define PLAY_LIVES 3u
 
 typedef struct play play;
 typedef struct play_follower play_follower;
@@ -64,6 +66,7 @@ typedef struct played {
     kith_index *indexes[PLAY_INDEXES]; /* NULL: it is not there */
     bool indexed_in_order[PLAY_INDEXES]; /* the kind, where there is one */
     kith_index *places[PLAY_PLACES];     /* spatial ones */
+    live_model lives[PLAY_LIVES];        /* some without a live query */
     uint64_t readers[PLAY_TYPES];        /* of the events of each type */
     play_hooked hooked[PLAY_TYPES];
 } played;
@@ -209,6 +212,11 @@ void play_indexes(play *p); /* play_indexes.c */
 void play_look_indexes(play *p);
 void play_places(play *p); /* play_places.c: those by place */
 void play_look_places(play *p);
+
+/* Makes, drops or asks a live query. */
+void play_lives(play *p); /* play_lives.c */
+void play_look_lives(play *p);
+void play_end_lives(play *p);
 
 /* Adds, removes or switches a system. */
 void play_change_systems(play *p);

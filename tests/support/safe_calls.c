@@ -190,6 +190,21 @@ static uint64_t ask_index(stage *s)
     return answer == KITH_OK ? counts.entries : 0;
 }
 
+static uint64_t ask_live(stage *s)
+{
+    kith_live *live = NULL;
+    kith_query *query = KITH_QUERY(s->world, KITH_READ(Position));
+    uint64_t answer = 0;
+    if (query != NULL && kith_live_new(s->world, query, &live) == KITH_OK) {
+        answer = kith_live_count(live) + kith_live_has(live, s->full) +
+                 kith_live_after(live, KITH_NONE).index1 + kith_live_stats(live).tested;
+        query = NULL;
+    }
+    kith_live_free(live);
+    kith_query_free(query);
+    return answer;
+}
+
 static uint64_t ask_tracker_free(stage *s)
 {
     kith_tracker_free(s->tracker);
@@ -554,6 +569,11 @@ const safe_call safe_calls[] = {
     {"kith_tracker_free", gives_back, ask_tracker_free},
     {"kith_snapshot_free", gives_back, ask_snapshot_free},
     {"kith_index_stats", reads, ask_index},
+    {"kith_live_count", reads, ask_live},
+    {"kith_live_has", reads, ask_live},
+    {"kith_live_after", reads, ask_live},
+    {"kith_live_stats", reads, ask_live},
+    {"kith_live_free", gives_back, ask_live},
     {"kith_index_free", gives_back, ask_index},
     {"kith_tracker_set_holder", "notes a place", ask_tracker_set_holder},
     {"kith_namer_add", "links a struct of the caller's", ask_names},

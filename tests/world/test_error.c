@@ -72,6 +72,23 @@ static kith_result ask_numbers_for_a_prefix(subject *s)
     return result != KITH_OK ? result : kith_index_prefix(index, "a", &(kith_index_found){0});
 }
 
+static kith_result ask_pairs_for_the_nearest(subject *s)
+{
+    kith_index *index = NULL;
+    const kith_index_def def = {.kind = KITH_INDEX_ORDERED, KITH_FIELDS(Position, x, y)};
+    kith_result result = kith_index_new(s->world, &def, &index);
+    return result != KITH_OK ? result
+                             : kith_index_nearest(index, &s->value, 1, &(kith_index_found){0});
+}
+
+static kith_result ask_live_unbound(subject *s)
+{
+    kith_live *live = NULL;
+    kith_query *query = KITH_QUERY(s->world, KITH_IF(Position, x, <, kith_bound("limit")));
+    kith_result result = kith_live_new(s->world, query, &live);
+    return result != KITH_OK ? result : kith_live_next(live, &(kith_live_changes){0});
+}
+
 static const kith_field misplaced = {"x", 8, 4, KITH_F32};
 static const char bad_text[] = "entity\n    Nothing";
 
@@ -237,6 +254,10 @@ FAIL(kith_index_new, KITH_ERR_UNKNOWN,
      kith_index_new(s->world, &index_unknown, (kith_index **)&s->out.pointer))
 FAIL(kith_index_range, KITH_ERR_INPUT, ask_too_many_fields(s))
 FAIL(kith_index_prefix, KITH_ERR_INPUT, ask_numbers_for_a_prefix(s))
+FAIL(kith_index_nearest, KITH_ERR_INPUT, ask_pairs_for_the_nearest(s))
+FAIL(kith_live_new, KITH_ERR_INPUT,
+     kith_live_new(s->world, KITH_QUERY(s->world), (kith_live **)&s->out.pointer))
+FAIL(kith_live_next, KITH_ERR_INPUT, ask_live_unbound(s))
 FAIL(kith_index_new, KITH_ERR_INPUT,
      kith_index_new(s->world, &index_of_nothing, (kith_index **)&s->out.pointer))
 FAIL(kith_sort, KITH_ERR_UNKNOWN, kith_sort(s->world, &sort_unknown))

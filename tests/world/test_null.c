@@ -242,7 +242,14 @@ CALL(kith_index_new, NULL, &an_index, (kith_index **)&nowhere)
 CALL(kith_index_find, NULL, &a_handle, (kith_index_found *)&nowhere)
 CALL(kith_index_range, NULL, &(kith_range){0}, (kith_index_found *)&nowhere)
 CALL(kith_index_prefix, NULL, "a", (kith_index_found *)&nowhere)
+CALL(kith_index_nearest, NULL, &a_handle, 1, (kith_index_found *)&nowhere)
 CALL(kith_index_stats, NULL)
+CALL(kith_live_new, NULL, NULL, (kith_live **)&nowhere)
+CALL(kith_live_next, NULL, (kith_live_changes *)&nowhere)
+CALL(kith_live_count, NULL)
+CALL(kith_live_has, NULL, somebody)
+CALL(kith_live_after, NULL, somebody)
+CALL(kith_live_stats, NULL)
 CALL(kith_set_field, NULL, somebody, &Position_type, "x", KITH_F32, &a_handle, 4)
 CALL(kith_text_intern, NULL, "text", &a_text)
 CALL(kith_text_intern_bytes, NULL, "text", 4, &a_text)
@@ -315,6 +322,7 @@ static void check_is_listed(const char *name, void *context)
         "kith_entity_to_text", "kith_entity_from_text", "kith_commands_free", "kith_field_find",
         "kith_clock_now",      "kith_observer_free",    "kith_scene_free",    "kith_namer_remove",
         "kith_snapshot_free",  "kith_select_free",      "kith_index_free",
+        "kith_live_free",
     };
     (void)context;
     if (strncmp(name, "kith_pool_", 10) == 0) {

@@ -1,0 +1,247 @@
+/* Keeps the set of a live query: finds which entities to test, and tests them. */
+#include "index/live.h"
+
+#include "query/admission.h"
+#include "query/condition.h"
+#include "store/change_log.h"
+
+/* ---- What to follow */
+
+/* A component that the query asks for. */
+typedef struct live_interest {
+    ki_component *component;
+    bool valued; /* its values count */
+} live_interest;
+
+/* The components that a query asks for, each once. */
+typedef struct live_interests {
+    live_interest *list;
+    uint32_t count;
+} live_interests;
+
+static void live_add_interest(live_interests *interests, ki_component *component, bool valued)
+{
+    live_interest *interest = interests->list;
+    const live_interest *end = interest + interests->count;
+    while (interest != end && interest->component != component) {
+        interest++;
+    }
+    if (interest == end) {
+        *interest = (live_interest){.component = component};
+        interests->count++;
+    }
+    interest->valued = interest->valued || (valued && component->type->size != 0);
+}
+
+static uint32_t live_most_interests(const kith_query *query)
+{
+    return query->term_count + (query->conditions == NULL ? 0 : 2 * query->conditions->count);
+}
+
+static void live_find_interests(const kith_query *query, live_interests *interests)
+{
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        live_add_interest(interests, query->terms[i].component, query->terms[i].valued);
+    }
+    const ki_conditions *conditions = query->conditions;
+    for (uint32_t i = 0; conditions != NULL && i < conditions->count; i++) {
+        const ki_condition_node *node = &conditions->nodes[i];
+        if (node->form != KI_CONDITION_GROUP) {
+            live_add_interest(
+                interests, node->field.component,
+                node->form != KI_CONDITION_HAS && node->form != KI_CONDITION_LACKS);
+        }
+        if (node->form == KI_CONDITION_FIELDS) {
+            live_add_interest(interests, node->other.component, true);
+        }
+    }
+}
+
+/* Makes the followers and trackers; how many there will be is known once they have room. */
+static kith_result live_follow(kith_live *live, const live_interests *interests)
+{
+    ki_heap *heap = &live->world->store.context.heap;
+    uint32_t followers = 0;
+    for (uint32_t i = 0; i < interests->count; i++) {
+        const live_interest *interest = &interests->list[i];
+        followers += interest->valued ? ki_followers_count(interest->component) : 0;
+    }
+    live->room = (ki_live_room){.followers = followers, .trackers = interests->count};
+    live->followers = ki_heap_alloc_zeroed(heap, followers * sizeof *live->followers,
+                                           _Alignof(ki_follower));
+    live->trackers = ki_heap_alloc_zeroed(heap, interests->count * sizeof(kith_tracker *),
+                                          _Alignof(kith_tracker *));
+    if ((followers != 0 && live->followers == NULL) || live->trackers == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    for (uint32_t i = 0; i < interests->count; i++) {
+        const live_interest *interest = &interests->list[i];
+        uint32_t parts = interest->valued ? ki_followers_count(interest->component) : 0;
+        for (uint32_t part = 0; part < parts; part++) {
+            KI_TRY(ki_follower_begin(&live->followers[live->follower_count], live->world,
+                                     interest->component, part, &live->notes));
+            live->follower_count++;
+        }
+        if (parts == 0) {
+            KI_TRY(ki_tracker_new(&live->world->store, interest->component, false,
+                                  &live->trackers[live->tracker_count]));
+            live->tracker_count++;
+        }
+    }
+    return KITH_OK;
+}
+
+kith_result ki_live_begin(kith_live *live)
+{
+    ki_heap *heap = &live->world->store.context.heap;
+    size_t bytes = live_most_interests(live->query) * sizeof(live_interest);
+    live_interests interests = {.list = ki_heap_alloc(heap, bytes, _Alignof(live_interest))};
+    if (interests.list == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    live_find_interests(live->query, &interests);
+    kith_result result = live_follow(live, &interests);
+    ki_heap_free(heap, interests.list, bytes, _Alignof(live_interest));
+    return result;
+}
+
+void ki_live_end(kith_live *live)
+{
+    ki_heap *heap = &live->world->store.context.heap;
+    for (uint32_t i = 0; i < live->follower_count; i++) {
+        ki_follower_end(&live->followers[i]);
+    }
+    for (uint32_t i = 0; i < live->tracker_count; i++) {
+        kith_tracker_free(live->trackers[i]);
+    }
+    ki_heap_free(heap, live->followers, live->room.followers * sizeof *live->followers,
+                 _Alignof(ki_follower));
+    ki_heap_free(heap, live->trackers, live->room.trackers * sizeof(kith_tracker *),
+                 _Alignof(kith_tracker *));
+    ki_slot_marks_free(heap, &live->notes.touched);
+    ki_slot_marks_free(heap, &live->notes.altered);
+    ki_slot_marks_free(heap, &live->members);
+    ki_heap_free(heap, live->generations, live->generation_capacity * sizeof *live->generations,
+                 _Alignof(max_align_t));
+    ki_heap_free(heap, live->told, live->told_capacity * sizeof *live->told,
+                 _Alignof(max_align_t));
+}
+
+/* ---- Which entities to test */
+
+/* Room for all slots, so that nothing is noted in vain. */
+static kith_result live_reserve(kith_live *live)
+{
+    ki_heap *heap = &live->world->store.context.heap;
+    uint32_t slots = live->world->store.entities.slots;
+    KI_TRY(ki_slot_marks_reserve(heap, &live->notes.touched, slots));
+    KI_TRY(ki_slot_marks_reserve(heap, &live->notes.altered, slots));
+    KI_TRY(ki_slot_marks_reserve(heap, &live->members, slots));
+    return ki_heap_grow(heap, &live->generations, &live->generation_capacity, slots,
+                        sizeof *live->generations, 64);
+}
+
+/* Notes who got a component and who lost it. */
+static void live_read_tracker(kith_live *live, kith_tracker *tracker)
+{
+    ki_heap *heap = &live->world->store.context.heap;
+    kith_change change;
+    while (ki_change_log_read(heap, tracker->component->change_log, tracker, &change)) {
+        ki_live_note(&live->notes, change.entity.index1 - 1, false);
+    }
+}
+
+kith_result ki_live_refresh(kith_live *live)
+{
+    KI_TRY(live_reserve(live));
+    for (uint32_t i = 0; i < live->follower_count; i++) {
+        KI_TRY(ki_follower_refresh(&live->followers[i]));
+    }
+    for (uint32_t i = 0; i < live->tracker_count; i++) {
+        live_read_tracker(live, live->trackers[i]);
+    }
+    const ki_conditions *conditions = live->query->conditions;
+    if (!live->complete || (conditions != NULL && conditions->bindings != live->bindings)) {
+        for (uint32_t slot = 0; slot < live->world->store.entities.slots; slot++) {
+            ki_live_note(&live->notes, slot, false);
+        }
+    }
+    return KITH_OK;
+}
+
+/* ---- Testing them */
+
+/* The entity that lives in a slot, or KITH_NONE. */
+static kith_entity live_entity_in(const kith_live *live, uint32_t slot)
+{
+    const ki_entities *entities = &live->world->store.entities;
+    return slot < entities->slots && ki_record_at(entities, slot)->table < KI_RETIRED_TABLE
+               ? ki_entity_at(entities, slot)
+               : KITH_NONE;
+}
+
+/* Where the lists are written. */
+typedef struct live_lists {
+    kith_entity *entered;
+    kith_entity *left;
+    kith_entity *changed;
+    uint32_t entered_count;
+    uint32_t left_count;
+    uint32_t changed_count;
+} live_lists;
+
+static void live_test(kith_live *live, uint32_t slot, bool altered, live_lists *lists)
+{
+    kith_entity now = live_entity_in(live, slot);
+    bool matches = now.index1 != 0 && ki_query_has(live->query, now);
+    bool was = ki_slot_marks_has(&live->members, slot);
+    if (was && matches && live->generations[slot] == now.generation) {
+        if (altered) {
+            lists->changed[lists->changed_count++] = now;
+        }
+        return;
+    }
+    if (was) {
+        lists->left[lists->left_count++] = (kith_entity){slot + 1, live->generations[slot]};
+        ki_slot_marks_remove(&live->members, slot);
+    }
+    if (matches) {
+        lists->entered[lists->entered_count++] = now;
+        ki_slot_marks_add(&live->members, slot);
+        live->generations[slot] = now.generation;
+    }
+}
+
+kith_result ki_live_settle(kith_live *live, kith_live_changes *changes)
+{
+    ki_heap *heap = &live->world->store.context.heap;
+    uint32_t room = ki_slot_marks_count(&live->notes.touched);
+    uint64_t needed = room == 0 ? 1 : UINT64_C(3) * room; /* so that there is a list */
+    KI_TRY(needed > UINT32_MAX
+               ? KITH_ERR_MEMORY
+               : ki_heap_grow(heap, &live->told, &live->told_capacity, (uint32_t)needed,
+                              sizeof *live->told, 64));
+    live_lists lists = {
+        .entered = live->told, .left = live->told + room, .changed = live->told + 2 * (size_t)room};
+    for (uint32_t slot = ki_slot_marks_next(&live->notes.touched, 0); slot != UINT32_MAX;
+         slot = ki_slot_marks_next(&live->notes.touched, slot + 1)) {
+        bool altered = ki_slot_marks_has(&live->notes.altered, slot);
+        ki_slot_marks_remove(&live->notes.touched, slot);
+        if (altered) {
+            ki_slot_marks_remove(&live->notes.altered, slot);
+        }
+        live_test(live, slot, altered, &lists);
+    }
+    const ki_conditions *conditions = live->query->conditions;
+    live->bindings = conditions == NULL ? 0 : conditions->bindings;
+    live->complete = true;
+    live->tested += room;
+    live->count += lists.entered_count - lists.left_count;
+    *changes = (kith_live_changes){.entered = lists.entered,
+                                   .left = lists.left,
+                                   .changed = lists.changed,
+                                   .entered_count = lists.entered_count,
+                                   .left_count = lists.left_count,
+                                   .changed_count = lists.changed_count};
+    return KITH_OK;
+}
