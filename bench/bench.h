@@ -188,6 +188,8 @@ extern const bench_workload bench_places[];
 extern const uint32_t bench_places_count;
 extern const bench_workload bench_ordered[];
 extern const uint32_t bench_ordered_count;
+extern const bench_workload bench_live[];
+extern const uint32_t bench_live_count;
 
 /* Nanoseconds on a clock that only goes forward. What stands between a side's first and second call of
  * it is what is measured; the program that counts instructions goes by that, too. */
