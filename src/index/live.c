@@ -72,8 +72,10 @@ static void lives_state_restore(kith_world *world, const void *state)
 }
 
 /* They belong to the outside: a restore tells them the difference. */
-static const ki_state_calls lives_state = {ki_derived_take, ki_derived_reserve, lives_state_restore,
-                                           ki_derived_free};
+static const ki_state_calls lives_state = {.take = ki_derived_take,
+                                           .reserve = ki_derived_reserve,
+                                           .restore = lives_state_restore,
+                                           .free = ki_derived_free};
 
 static const ki_attachment_calls lives_calls = {
     .free = lives_free, .hash = ki_derived_hash, .check = lives_check, .state = &lives_state};

@@ -214,7 +214,11 @@ kith_result ki_diff_begin(ki_diff *diff, const kith_snapshot *before, const kith
                   .columns = {.heap = &world->store.context.heap, .write_clock = KI_CLOCK_START}};
     ki_slots_init(&diff->slots, 0, 1, NULL);
     KI_TRY(diff_list_components(diff));
-    KI_TRY(diff_sort_queues(diff));
+    return diff_sort_queues(diff);
+}
+
+kith_result ki_diff_find_slots(ki_diff *diff)
+{
     KI_TRY(diff_note_records(diff));
     KI_TRY(diff_note_tables(diff));
     return diff_note_others(diff);

@@ -21,8 +21,12 @@ typedef struct ki_diff {
     ki_slots slots;            /* a bit each */
 } ki_diff;
 
-/* Finds them. What is found has to be freed, also on failure. KITH_ERR_MEMORY. */
+/* Lists components and queues. They have to be freed, also on failure. KITH_ERR_MEMORY. */
 kith_result ki_diff_begin(ki_diff *diff, const kith_snapshot *before, const kith_snapshot *after);
+
+/* Finds the slots. KITH_ERR_MEMORY. */
+kith_result ki_diff_find_slots(ki_diff *diff);
+
 void ki_diff_end(ki_diff *diff);
 
 /* The entity that lived in a slot of a view; KITH_NONE: none did. */

@@ -22,7 +22,6 @@ static kith_result snapshot_store_reserve(kith_world *world, const void *state,
 static void snapshot_store_restore(kith_world *world, const void *state)
 {
     ki_store_view_restore(&world->store, state);
-    ki_queries_look_anew(&world->store); /* stamps are older now than what queries saw */
 }
 
 static void snapshot_store_free(kith_world *world, void *state)
@@ -294,6 +293,30 @@ kith_result kith_snapshot_take(kith_world *world, kith_snapshot **snapshot)
     return KITH_OK;
 }
 
+/* All of a restore that may fail. */
+static kith_result snapshot_reserve(const kith_snapshot *snapshot)
+{
+    kith_world *world = snapshot->world;
+    for (size_t i = 0; i < KI_SNAPSHOT_STATES; i++) {
+        const ki_state_calls *calls = ki_snapshot_calls(world, i);
+        if (calls != NULL) {
+            KI_TRY(calls->reserve(world, snapshot->states[i], snapshot->states[KI_SNAPSHOT_STORE]));
+        }
+    }
+    return KITH_OK;
+}
+
+static void snapshot_restore(const kith_snapshot *snapshot)
+{
+    kith_world *world = snapshot->world;
+    for (size_t i = 0; i < KI_SNAPSHOT_STATES; i++) {
+        const ki_state_calls *calls = ki_snapshot_calls(world, i);
+        if (calls != NULL) {
+            calls->restore(world, snapshot->states[i]);
+        }
+    }
+}
+
 kith_result kith_snapshot_restore(kith_world *world, const kith_snapshot *snapshot)
 {
     KI_TRY(ki_snapshot_begin(world, "kith_snapshot_restore"));
@@ -301,18 +324,23 @@ kith_result kith_snapshot_restore(kith_world *world, const kith_snapshot *snapsh
         return ki_misuse(&world->store.context, "kith_snapshot_restore: the snapshot is %s",
                          snapshot == NULL ? "NULL" : "of another world");
     }
+    KI_TRY(snapshot_reserve(snapshot));
+    ki_queries_look_anew(&world->store); /* stamps are older then than what queries saw */
+    snapshot_restore(snapshot);
+    return KITH_OK;
+}
+
+kith_result ki_snapshot_become(kith_snapshot *snapshot)
+{
+    kith_world *world = snapshot->world;
     for (size_t i = 0; i < KI_SNAPSHOT_STATES; i++) {
         const ki_state_calls *calls = ki_snapshot_calls(world, i);
-        if (calls != NULL) {
-            KI_TRY(calls->reserve(world, snapshot->states[i], snapshot->states[KI_SNAPSHOT_STORE]));
+        if (calls != NULL && calls->forget != NULL && snapshot->states[i] != NULL) {
+            calls->forget(world, snapshot->states[i]);
         }
     }
-    for (size_t i = 0; i < KI_SNAPSHOT_STATES; i++) {
-        const ki_state_calls *calls = ki_snapshot_calls(world, i);
-        if (calls != NULL) {
-            calls->restore(world, snapshot->states[i]);
-        }
-    }
+    KI_TRY(snapshot_reserve(snapshot));
+    snapshot_restore(snapshot);
     return KITH_OK;
 }
 

@@ -172,6 +172,7 @@ kith_result kith_snapshot_diff(const kith_snapshot *before, const kith_snapshot 
     KI_TRY(diff_require(before, after, visit));
     ki_diff diff;
     kith_result result = ki_diff_begin(&diff, before, after);
+    result = result == KITH_OK ? ki_diff_find_slots(&diff) : result;
     if (result == KITH_OK) {
         kith_snapshot *visited = (kith_snapshot *)(uintptr_t)before;
         visited->visited = "kith_snapshot_diff";

@@ -210,27 +210,42 @@ kith_result ki_store_view_reserve(ki_store *store, const ki_store_view *view)
     return KITH_OK;
 }
 
-void ki_store_view_restore(ki_store *store, const ki_store_view *view)
+/* With `all` also components that the view does not have. */
+static void store_view_restore(ki_store *store, const ki_store_view *view, bool all)
 {
-    ki_entities *all = &store->entities;
-    storage_columns entities = storage_of_entities(store);
-    storage_view_restore(store, &entities, view->entities);
-    all->slots = view->slots;
-    all->empty = view->empty;
-    all->retired = view->retired;
-    all->free_head = view->free_head;
+    ki_entities *entities = &store->entities;
+    storage_columns records = storage_of_entities(store);
+    storage_view_restore(store, &records, view->entities);
+    entities->slots = view->slots;
+    entities->empty = view->empty;
+    entities->retired = view->retired;
+    entities->free_head = view->free_head;
     for (uint32_t id = 0; id < store->table_slots; id++) {
+        const ki_storage_view *was = ki_store_view_table(view, id);
         if (store->tables[id] != NULL) {
             storage_columns table = storage_of_table(store->tables[id]);
-            storage_view_restore(store, &table, ki_store_view_table(view, id));
+            storage_view_restore(store, &table, was);
         }
     }
     for (uint32_t other = 0; other < store->storage_count; other++) {
-        storage_columns storage = storage_of_component(store->storages[other]);
-        storage_view_restore(store, &storage, ki_store_view_other(view, other));
+        const ki_storage_view *was = ki_store_view_other(view, other);
+        if (all || was != NULL) {
+            storage_columns storage = storage_of_component(store->storages[other]);
+            storage_view_restore(store, &storage, was);
+        }
     }
     store->viewed = view;
     store->viewed_clock = store->columns.write_clock++;
+}
+
+void ki_store_view_restore(ki_store *store, const ki_store_view *view)
+{
+    store_view_restore(store, view, true);
+}
+
+void ki_store_view_revert(ki_store *store, const ki_store_view *view)
+{
+    store_view_restore(store, view, false);
 }
 
 void ki_store_view_free(ki_store *store, ki_store_view *view)

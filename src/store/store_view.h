@@ -52,6 +52,10 @@ kith_result ki_store_view_reserve(ki_store *store, const ki_store_view *view);
  * transient components. */
 void ki_store_view_restore(ki_store *store, const ki_store_view *view);
 
+/* Takes back what was written to entities and components since a view was taken, which cannot fail:
+ * the columns have not fewer blocks since. Leaves transient components alone. */
+void ki_store_view_revert(ki_store *store, const ki_store_view *view);
+
 void ki_store_view_free(ki_store *store, ki_store_view *view);
 
 /* Has an empty store with the same components read what a view of another store has, until it is

@@ -155,8 +155,15 @@ static uint64_t rewind_hash(uint64_t hash, uint64_t seed, const void *data)
     return hash;
 }
 
+static void rewind_forget(kith_world *world, void *data)
+{
+    systems_state *state = data;
+    ki_observers_free_taken(ki_systems_of(world), &state->observers);
+}
+
 const ki_state_calls ki_systems_state_calls = {.take = rewind_take,
                                                .reserve = rewind_reserve,
                                                .restore = rewind_restore,
                                                .free = rewind_free,
-                                               .hash = rewind_hash};
+                                               .hash = rewind_hash,
+                                               .forget = rewind_forget};

@@ -19,6 +19,9 @@ typedef struct ki_state_calls {
     /* Adds the state to a hash as the part adds its own, in any thread; `seed` is the world's. NULL: the
      * part adds nothing. */
     uint64_t (*hash)(uint64_t hash, uint64_t seed, const void *state);
+    /* For a state that is restored with entities other than those it was taken with: observers have to
+     * be as if they were made then. NULL: nothing of them is in it. */
+    void (*forget)(kith_world *world, void *state);
 } ki_state_calls;
 
 /* What the world calls of a part above it, for work that concerns the whole world. */

@@ -195,5 +195,14 @@ ki_kept_list *ki_world_state_queues(void *state)
     return &((world_state *)state)->queues;
 }
 
-const ki_state_calls ki_world_state_calls = {
-    .take = state_take, .reserve = state_reserve, .restore = state_restore, .free = state_free};
+static void state_forget(kith_world *world, void *data)
+{
+    world_state *state = data;
+    ki_logs_free_taken(&world->store, &state->logs);
+}
+
+const ki_state_calls ki_world_state_calls = {.take = state_take,
+                                             .reserve = state_reserve,
+                                             .restore = state_restore,
+                                             .free = state_free,
+                                             .forget = state_forget};
