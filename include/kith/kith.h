@@ -30,6 +30,7 @@
 #include <kith/commands.h>
 #include <kith/condition.h>
 #include <kith/diff.h>
+#include <kith/diff_bytes.h>
 #include <kith/entity.h>
 #include <kith/event.h>
 #include <kith/index.h>

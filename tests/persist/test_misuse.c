@@ -25,6 +25,10 @@ static void try_all(stage *s, const char *message)
     kith_world *view = NULL;
     CHECK_TOLD(s, kith_view_new(taken, NULL, &view) == KITH_ERR_MISUSE, message);
     CHECK_PTR_NULL(view);
+    kith_bytes bytes = {0};
+    CHECK_TOLD(s, kith_snapshot_diff_bytes(taken, taken, &bytes) == KITH_ERR_MISUSE, message);
+    CHECK_PTR_NULL(bytes.data);
+    CHECK_TOLD(s, kith_diff_apply(s->world, "KTHD", 4) == KITH_ERR_MISUSE, message);
     CHECK_TOLD(s, (kith_snapshot_free(taken), true), message);
     tried++;
 }
@@ -46,6 +50,16 @@ TEST(arguments_that_are_nothing_are_told)
                "kith_snapshot_diff: the function to visit with is NULL");
     CHECK_TOLD(&s, kith_view_new(taken, NULL, NULL) == KITH_ERR_MISUSE,
                "kith_view_new: the place for the view is NULL");
+    kith_bytes bytes = {0};
+    CHECK_TOLD(&s, kith_snapshot_diff_bytes(NULL, taken, &bytes) == KITH_ERR_MISUSE,
+               "kith_snapshot_diff_bytes: a snapshot is NULL");
+    CHECK_TOLD(&s, kith_snapshot_diff_bytes(taken, NULL, &bytes) == KITH_ERR_MISUSE,
+               "kith_snapshot_diff_bytes: a snapshot is NULL");
+    CHECK_TOLD(&s, kith_snapshot_diff_bytes(taken, taken, NULL) == KITH_ERR_MISUSE,
+               "kith_snapshot_diff_bytes: the place for the bytes is NULL");
+    CHECK_TOLD(&s, kith_diff_apply(s.world, NULL, 1) == KITH_ERR_MISUSE,
+               "kith_diff_apply: the bytes are NULL");
+    CHECK_RESULT(kith_diff_apply(s.world, NULL, 0), KITH_ERR_INPUT);
     char text[8] = "text";
     CHECK_TOLD(&s, kith_print_difference(s.world, NULL, text, sizeof text) == 0,
                "kith_print_difference: the difference is NULL");
@@ -64,6 +78,9 @@ TEST(a_snapshot_of_another_world_is_told)
     CHECK_RESULT(kith_snapshot_take(s.world, &own), KITH_OK);
     CHECK_TOLD(&s, kith_snapshot_diff(own, taken, never_visit, NULL) == KITH_ERR_MISUSE,
                "kith_snapshot_diff: the snapshots are of two worlds");
+    kith_bytes bytes = {0};
+    CHECK_TOLD(&s, kith_snapshot_diff_bytes(own, taken, &bytes) == KITH_ERR_MISUSE,
+               "kith_snapshot_diff_bytes: the snapshots are of two worlds");
     fixture_free(&other);
     stage_close(&s);
 }

@@ -34,6 +34,8 @@ typedef struct game {
     copied_world kept[KEPT];
     kith_entity entities[MOST]; /* as many as there are, with dead ones among them */
     uint32_t count;
+    kith_bytes bytes; /* the last difference */
+    uint32_t applied;
     char note[64];
 } game;
 
@@ -318,6 +320,14 @@ static void compare_two(game *g)
     free(to);
 }
 
+static void set_entities(game *g, const copied_world *copy)
+{
+    g->count = 0;
+    for (uint32_t i = 0; i < copy->count && i < MOST; i++) {
+        g->entities[g->count++] = copy->entities[i].handle;
+    }
+}
+
 static void restore(game *g)
 {
     const copied_world *copy = &g->kept[random_below(&g->random, KEPT)];
@@ -331,10 +341,37 @@ static void restore(game *g)
         CHECK_RESULT(kith_snapshot_restore(g->f.world, copy->snapshot), KITH_OK);
     }
     compare_world(g->f.world, copy);
-    g->count = 0;
-    for (uint32_t i = 0; i < copy->count && i < MOST; i++) {
-        g->entities[g->count++] = copy->entities[i].handle;
+    set_entities(g, copy);
+}
+
+/* Goes back to one snapshot, and from there to another one by the difference. Values with hooks that
+ * changed do not travel. */
+static void apply(game *g)
+{
+    const copied_world *a = &g->kept[random_below(&g->random, KEPT)];
+    const copied_world *b = &g->kept[random_below(&g->random, KEPT)];
+    if (a->snapshot == NULL || b->snapshot == NULL) {
+        return;
     }
+    kith_result result = kith_snapshot_diff_bytes(a->snapshot, b->snapshot, &g->bytes);
+    fail_nothing(&g->f);
+    if (result != KITH_OK) {
+        CHECK_UINT(g->bytes.size, 0);
+        return;
+    }
+    CHECK_RESULT(kith_snapshot_restore(g->f.world, a->snapshot), KITH_OK);
+    fail_allocation(&g->f, 1 + random_below(&g->random, 60));
+    result = kith_diff_apply(g->f.world, g->bytes.data, g->bytes.size);
+    bool failed = fail_nothing(&g->f);
+    CHECK_RESULT(result, failed ? KITH_ERR_MEMORY : KITH_OK);
+    if (failed) {
+        compare_world(g->f.world, a);
+        CHECK_WORLD(g->f.world);
+        CHECK_RESULT(kith_diff_apply(g->f.world, g->bytes.data, g->bytes.size), KITH_OK);
+    }
+    g->applied++;
+    compare_world(g->f.world, b);
+    set_entities(g, b);
 }
 
 static void step(game *g)
@@ -342,7 +379,7 @@ static void step(game *g)
     if (random_below(&g->random, 4) == 0) {
         fail_allocation(&g->f, 1 + random_below(&g->random, 6));
     }
-    switch (random_below(&g->random, 17)) {
+    switch (random_below(&g->random, 20)) {
     case 0: spawn(g, 1 + random_below(&g->random, 1500)); break;
     case 1: spawn(g, 1); break;
     case 2: write_all(g); break;
@@ -351,10 +388,13 @@ static void step(game *g)
     case 5:
     case 6: restore(g); break;
     case 7: free_kept(g, &g->kept[random_below(&g->random, KEPT)]); break;
-    case 12: view_one(g); break;
+    case 15: view_one(g); break;
     case 8: kith_world_trim(g->f.world); break;
     case 10:
     case 11: compare_two(g); break;
+    case 12:
+    case 13:
+    case 14: apply(g); break;
     case 9: kith_despawn_many(g->f.world, g->entities, g->count / 2, NULL); break;
     default:
         for (uint32_t i = random_below(&g->random, 20); i > 0; i--) {
@@ -390,6 +430,7 @@ static void play(uint64_t seed, uint32_t steps)
     for (uint32_t i = 0; i < KEPT; i++) {
         free_copy(&g->kept[i]);
     }
+    kith_bytes_free(g->f.world, &g->bytes);
     fixture_free(&g->f);
     CHECK_UINT(g->record.live, 0);
     test_note(NULL);

@@ -257,6 +257,11 @@ CALL(kith_print_difference, BY_OWNER,
                                       &(kith_difference){.kind = KITH_DIFF_SPAWNED, .entity = s->e},
                                       s->text, 9)))
 
+CALL(kith_snapshot_diff_bytes, BY_OWNER,
+     IS_MISUSE(kith_snapshot_diff_bytes(s->snapshot, s->other_snapshot, &(kith_bytes){0})))
+CALL(kith_diff_apply, BY_OWNER, IS_MISUSE(kith_diff_apply(s->world, "KTHD", 4)))
+CALL(kith_bytes_free, BY_OWNER, IS_DONE(kith_bytes_free(s->world, &(kith_bytes){0})))
+
 /* ---- system.h, schedule.h, observer.h, profile.h */
 
 CALL(kith_system_add, BY_OWNER, IS_MISUSE(kith_system_add(s->world, &a_system)))

@@ -162,6 +162,13 @@ static uint64_t ask_attach_state(stage *s)
     return 1;
 }
 
+static uint64_t ask_bytes_free(stage *s)
+{
+    kith_bytes bytes = {0};
+    kith_bytes_free(s->world, &bytes);
+    return bytes.size;
+}
+
 static uint64_t ask_snapshot_free(stage *s)
 {
     kith_snapshot_free(s->snapshot);
@@ -568,6 +575,7 @@ const safe_call safe_calls[] = {
     {"kith_tracker_skip_changes", gives_back, ask_tracker_skip},
     {"kith_tracker_free", gives_back, ask_tracker_free},
     {"kith_snapshot_free", gives_back, ask_snapshot_free},
+    {"kith_bytes_free", gives_back, ask_bytes_free},
     {"kith_index_stats", reads, ask_index},
     {"kith_live_count", reads, ask_live},
     {"kith_live_has", reads, ask_live},

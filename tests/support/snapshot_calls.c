@@ -1,6 +1,7 @@
 #include "snapshot_calls.h"
 
 #include <kith/kith.h>
+#include <string.h>
 
 kith_result snapshot_call_take(stage *s)
 {
@@ -126,4 +127,35 @@ kith_result snapshot_call_view(stage *s)
     }
     kith_world_free(view);
     return result;
+}
+
+kith_result snapshot_call_diff_bytes(stage *s)
+{
+    kith_bytes bytes = {0};
+    kith_result result = kith_snapshot_diff_bytes(s->snapshot, snapshot_changed, &bytes);
+    CHECK_INT(bytes.size > 4500, result == KITH_OK);
+    kith_bytes_free(s->world, &bytes);
+    return result;
+}
+
+static unsigned char snapshot_bytes[65536];
+static uint32_t snapshot_size;
+
+void snapshot_call_prepare_apply(stage *s)
+{
+    snapshot_call_prepare_diff(s);
+    kith_bytes bytes = {0};
+    CHECK_RESULT(kith_snapshot_diff_bytes(s->snapshot, snapshot_changed, &bytes), KITH_OK);
+    CHECK(bytes.size <= sizeof snapshot_bytes);
+    memcpy(snapshot_bytes, bytes.data, bytes.size);
+    snapshot_size = bytes.size;
+    kith_bytes_free(s->world, &bytes);
+    CHECK_RESULT(kith_snapshot_restore(s->world, s->snapshot), KITH_OK);
+    kith_snapshot_free(snapshot_changed);
+    kith_world_trim(s->world);
+}
+
+kith_result snapshot_call_apply(stage *s)
+{
+    return kith_diff_apply(s->world, snapshot_bytes, snapshot_size);
 }

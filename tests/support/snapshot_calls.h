@@ -5,17 +5,21 @@
 #include "stage.h"
 
 /* What comes before: no snapshot; none, and things that go back with the world; one, and then changes;
- * one, and then nothing is left of the world; two, before and after changes; one, with texts. */
+ * one, and then nothing is left of the world; two, before and after changes; one, with texts; two, with
+ * the difference as bytes. */
 void snapshot_call_prepare_first(stage *s);
 void snapshot_call_prepare_attached(stage *s);
 void snapshot_call_prepare(stage *s);
 void snapshot_call_prepare_restore(stage *s);
 void snapshot_call_prepare_diff(stage *s);
 void snapshot_call_prepare_view(stage *s);
+void snapshot_call_prepare_apply(stage *s);
 
 kith_result snapshot_call_take(stage *s);
 kith_result snapshot_call_restore(stage *s);
 kith_result snapshot_call_diff(stage *s);
 kith_result snapshot_call_view(stage *s);
+kith_result snapshot_call_diff_bytes(stage *s);
+kith_result snapshot_call_apply(stage *s);
 
 #endif

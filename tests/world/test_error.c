@@ -332,6 +332,23 @@ static kith_result take_snapshot(subject *s)
 
 FAIL(kith_snapshot_take, KITH_ERR_TYPE, take_snapshot(s))
 
+static kith_result write_owned_difference(subject *s)
+{
+    kith_snapshot *before, *after;
+    kith_bytes bytes = {0};
+    CHECK_RESULT(kith_snapshot_take(s->world, &before), KITH_OK);
+    ++*KITH_GET_MUT(s->world, s->owner, Owned)->number;
+    CHECK_RESULT(kith_snapshot_take(s->world, &after), KITH_OK);
+    kith_result result = kith_snapshot_diff_bytes(before, after, &bytes);
+    CHECK_PTR_NULL(bytes.data);
+    return result;
+}
+
+FAIL(kith_snapshot_diff_bytes, KITH_ERR_TYPE, write_owned_difference(s))
+FAIL(kith_diff_apply, KITH_ERR_INPUT, kith_diff_apply(s->world, bad_text, sizeof(bad_text) - 1))
+FAIL(kith_diff_apply, KITH_ERR_CONFLICT,
+     kith_diff_apply(s->world, "KTHD\1................", 21))
+
 /* ---- world.h: what is attached */
 
 FAIL(kith_attach_state, KITH_ERR_ABSENT, kith_attach_state(s->world, s, NULL))

@@ -1,0 +1,286 @@
+/* Applies the difference of two snapshots.
+ *
+ * A snapshot of the world is taken. The difference is written into the world, a view of that is taken,
+ * and the world goes back to what it was: nothing has happened. The view, if it holds together, takes
+ * the place of the snapshot's own, and then the snapshot is restored. So there is one way for a world to
+ * become another one, which is all or nothing, and tells trackers, indexes and observers. */
+#include <inttypes.h>
+#include <kith/diff_bytes.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "persist/diff_edit.h"
+
+static const char apply_call[] = "kith_diff_apply";
+
+kith_result ki_diff_edit_status(ki_diff_edit *edit)
+{
+    const ki_unpack *from = &edit->from;
+    return from->expected == NULL
+               ? KITH_OK
+               : ki_fail(&edit->world->store.context, KITH_ERR_INPUT, "%s: byte %u: expected %s",
+                         apply_call, from->wrong_at, from->expected);
+}
+
+const kith_type *ki_diff_edit_type(ki_diff_edit *edit)
+{
+    uint64_t number1 = ki_unpack_number(&edit->from, edit->type_count, "the number of a type");
+    return number1 == 0 ? NULL : edit->types[number1 - 1];
+}
+
+/* ---- The head ------------------------------------------------------------------------------------ */
+
+/* A type of that name and hash that the world has for anything; `*named` is the last of the name. */
+static const kith_type *apply_match(const kith_type *candidate, const char *name, uint32_t length,
+                                    uint64_t hash, const kith_type **named)
+{
+    if (candidate == NULL || strlen(candidate->name) != length ||
+        memcmp(candidate->name, name, length) != 0) {
+        return NULL;
+    }
+    *named = candidate;
+    return ki_packed_type_hash(candidate) == hash ? candidate : NULL;
+}
+
+static const kith_type *apply_find_in(ki_kept *const *items, uint32_t count, const char *name,
+                                      uint32_t length, uint64_t hash, const kith_type **named)
+{
+    const kith_type *found = NULL;
+    for (uint32_t i = 0; i < count && found == NULL; i++) {
+        found = apply_match(items[i]->type, name, length, hash, named);
+    }
+    return found;
+}
+
+static kith_result apply_find_type(ki_diff_edit *edit, const char *name, uint32_t length,
+                                   uint64_t hash, const kith_type **type)
+{
+    const kith_world *world = edit->world;
+    char text[128]; /* names are shorter */
+    if (length >= sizeof text || memchr(name, '\0', length) != NULL) {
+        ki_unpack_wrong(&edit->from, edit->from.at, "the name of a type");
+        return ki_diff_edit_status(edit);
+    }
+    memcpy(text, name, length);
+    text[length] = '\0';
+    const kith_type *named = NULL;
+    *type = apply_match(kith_type_find(world, text), name, length, hash, &named);
+    if (*type == NULL) {
+        *type = apply_find_in(world->resources, world->resource_count, name, length, hash, &named);
+    }
+    if (*type == NULL) {
+        *type = apply_find_in(world->queues, world->queue_count, name, length, hash, &named);
+    }
+    if (*type != NULL) {
+        return KITH_OK;
+    }
+    return named != NULL
+               ? ki_fail(&edit->world->store.context, KITH_ERR_CONFLICT,
+                         "%s: '%s' has other fields, or another version, there than here",
+                         apply_call, text)
+               : ki_fail(&edit->world->store.context, KITH_ERR_UNKNOWN,
+                         "%s: the type '%s' is not known here; register it with KITH_TYPES",
+                         apply_call, text);
+}
+
+static kith_result apply_read_types(ki_diff_edit *edit)
+{
+    ki_unpack *from = &edit->from;
+    uint64_t count = ki_unpack_number(from, ki_unpack_rest(from), "a number of types");
+    KI_TRY(ki_diff_edit_status(edit));
+    KI_TRY(ki_heap_grow(&edit->world->store.context.heap, &edit->types, &edit->type_capacity,
+                        (uint32_t)count + 1, sizeof *edit->types, 1));
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t length = ki_unpack_number(from, ki_unpack_rest(from), "the length of a name");
+        const char *name = (const char *)ki_unpack_bytes(from, (uint32_t)length);
+        uint64_t hash = ki_unpack_fixed(from, 8);
+        KI_TRY(ki_diff_edit_status(edit));
+        const kith_type *type = NULL;
+        KI_TRY(apply_find_type(edit, name, (uint32_t)length, hash, &type));
+        edit->types[edit->type_count++] = type;
+    }
+    return KITH_OK;
+}
+
+/* Reads the texts. Those that the world does not have are interned with `interns`; without, they are
+ * as the empty text. `*missing`: there were some. */
+static kith_result apply_read_texts(ki_diff_edit *edit, bool interns, bool *missing)
+{
+    ki_unpack *from = &edit->from;
+    ki_packed_texts *texts = &edit->values.texts;
+    uint64_t count = ki_unpack_number(from, ki_unpack_rest(from), "a number of texts");
+    KI_TRY(ki_diff_edit_status(edit));
+    KI_TRY(ki_heap_grow(&edit->world->store.context.heap, &texts->numbers, &texts->capacity,
+                        (uint32_t)count + 1, sizeof *texts->numbers, 1));
+    texts->count = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t length = ki_unpack_number(from, ki_unpack_rest(from), "the length of a text");
+        const char *bytes = (const char *)ki_unpack_bytes(from, (uint32_t)length);
+        KI_TRY(ki_diff_edit_status(edit));
+        kith_text text = {ki_texts_find(edit->world->texts, bytes, (uint32_t)length)};
+        if (text.number == UINT32_MAX) {
+            *missing = true;
+            text.number = 0;
+            KI_TRY(interns ? kith_text_intern_bytes(edit->world, bytes, (size_t)length, &text)
+                           : KITH_OK);
+        }
+        texts->numbers[texts->count++] = text.number;
+    }
+    texts->known = edit->world->texts;
+    return KITH_OK;
+}
+
+/* Compares one of the two hashes with what the world has. */
+static kith_result apply_compare(ki_diff_edit *edit, const char *what, uint64_t there,
+                                 uint64_t here)
+{
+    return there == here
+               ? KITH_OK
+               : ki_fail(&edit->world->store.context, KITH_ERR_CONFLICT,
+                         "%s: the world %s the difference begins from (hash %016" PRIx64 " there,"
+                         " %016" PRIx64 " here)",
+                         apply_call, what, there, here);
+}
+
+/* Whether the world is what the difference begins from, as far as the head tells. */
+static kith_result apply_read_head(ki_diff_edit *edit, uint64_t *replaced)
+{
+    ki_unpack *from = &edit->from;
+    const kith_world *world = edit->world;
+    const uint8_t *magic = ki_unpack_bytes(from, KI_DIFF_MAGIC_BYTES);
+    if (magic != NULL && memcmp(magic, KI_DIFF_MAGIC, KI_DIFF_MAGIC_BYTES) != 0) {
+        ki_unpack_wrong(from, 0, "\"" KI_DIFF_MAGIC "\", with which a difference begins");
+    }
+    if (ki_unpack_byte(from) != KI_DIFF_VERSION) {
+        ki_unpack_wrong(from, KI_DIFF_MAGIC_BYTES, "version 1 of the format");
+    }
+    uint64_t begin = ki_unpack_fixed(from, 8);
+    *replaced = ki_unpack_fixed(from, 8);
+    KI_TRY(ki_diff_edit_status(edit));
+    const ki_entities *entities = &world->store.entities;
+    const ki_snapshot_numbers numbers = {world->tick, world->run, world->random};
+    const ki_store_view counts = {.slots = entities->slots,
+                                  .empty = entities->empty,
+                                  .retired = entities->retired,
+                                  .free_head = entities->free_head};
+    return apply_compare(edit, "has other ticks, random numbers or slots than what", begin,
+                         ki_diff_hash_begin(&numbers, &counts));
+}
+
+/* ---- The body ------------------------------------------------------------------------------------ */
+
+static void apply_read_numbers(ki_diff_edit *edit)
+{
+    ki_snapshot_numbers *numbers = edit->taken->states[KI_SNAPSHOT_NUMBERS];
+    uint32_t at = edit->from.at;
+    numbers->tick = ki_unpack_number(&edit->from, UINT64_MAX, "a number of ticks");
+    numbers->run = ki_unpack_number(&edit->from, UINT64_MAX, "a number of ticks");
+    numbers->random.state = ki_unpack_fixed(&edit->from, 8);
+    if (numbers->run != numbers->tick && numbers->run != numbers->tick + 1) {
+        ki_unpack_wrong(&edit->from, at, "a tick, and the same or the next one");
+    }
+}
+
+static kith_result apply_read_body(ki_diff_edit *edit, uint64_t replaced)
+{
+    apply_read_numbers(edit);
+    KI_TRY(ki_diff_edit_status(edit));
+    KI_TRY(ki_diff_edit_store(edit));
+    KI_TRY(ki_diff_edit_kept(edit));
+    if (ki_unpack_rest(&edit->from) != 0) {
+        ki_unpack_wrong(&edit->from, edit->from.at, "the end");
+    }
+    KI_TRY(ki_diff_edit_status(edit));
+    return apply_compare(edit, "has other values, rows or slots than what", replaced,
+                         edit->values.before);
+}
+
+/* Makes `taken` what the world is to become, and leaves the world as it was. */
+static kith_result apply_edit(ki_diff_edit *edit, uint64_t replaced)
+{
+    ki_store *store = &edit->world->store;
+    ki_store_view *was = edit->taken->states[KI_SNAPSHOT_STORE];
+    edit->a = was;
+    edit->values.before = KI_HASH_SEED;
+    ki_store_view *becomes = NULL;
+    kith_result result = apply_read_body(edit, replaced);
+    if (result == KITH_OK) {
+        result = ki_store_view_take(store, &becomes);
+    }
+    const char *wrong = result == KITH_OK ? ki_diff_verify(store, was, becomes) : NULL;
+    ki_store_view_revert(store, was);
+    if (wrong != NULL) {
+        ki_unpack_wrong(&edit->from, edit->from.at, wrong);
+        result = ki_diff_edit_status(edit);
+    }
+    if (result != KITH_OK) {
+        ki_store_view_free(store, becomes);
+        return result;
+    }
+    edit->taken->states[KI_SNAPSHOT_STORE] = becomes;
+    ki_store_view_free(store, was);
+    return KITH_OK;
+}
+
+/* ---- The whole ----------------------------------------------------------------------------------- */
+
+/* Reads all, from the texts on, which begin at `texts`. */
+static kith_result apply_pass(ki_diff_edit *edit, uint32_t texts, uint64_t replaced, bool interns,
+                              bool *missing)
+{
+    edit->from.at = texts;
+    KI_TRY(apply_read_texts(edit, interns, missing));
+    KI_TRY(kith_snapshot_take(edit->world, &edit->taken));
+    kith_result result = apply_edit(edit, replaced);
+    if (result == KITH_OK && (interns || !*missing)) {
+        result = ki_snapshot_become(edit->taken);
+    }
+    kith_snapshot_free(edit->taken);
+    return result;
+}
+
+static void edit_free(ki_diff_edit *edit)
+{
+    ki_heap *heap = &edit->world->store.context.heap;
+    ki_packed_texts *texts = &edit->values.texts;
+    ki_heap_free(heap, edit->types, edit->type_capacity * sizeof *edit->types,
+                 _Alignof(max_align_t));
+    ki_heap_free(heap, edit->ids, edit->id_capacity * sizeof *edit->ids, _Alignof(max_align_t));
+    ki_heap_free(heap, texts->numbers, texts->capacity * sizeof *texts->numbers,
+                 _Alignof(max_align_t));
+    ki_map_free(heap, &edit->tables);
+}
+
+/* Texts stay, so that they are interned only once all is known to be right: then it is read again. */
+static kith_result apply_all(ki_diff_edit *edit)
+{
+    uint64_t replaced;
+    KI_TRY(apply_read_head(edit, &replaced));
+    KI_TRY(apply_read_types(edit));
+    uint32_t texts = edit->from.at;
+    bool missing = false;
+    KI_TRY(apply_pass(edit, texts, replaced, false, &missing));
+    if (!missing) {
+        return KITH_OK;
+    }
+    ki_map_free(&edit->world->store.context.heap, &edit->tables);
+    return apply_pass(edit, texts, replaced, true, &missing);
+}
+
+kith_result kith_diff_apply(kith_world *world, const void *bytes, size_t size)
+{
+    KI_TRY(ki_world_require_owner(world, apply_call));
+    KI_TRY(ki_snapshot_begin(world, apply_call));
+    if (KI_CHECKED && bytes == NULL && size != 0) {
+        return ki_misuse(&world->store.context, "kith_diff_apply: the bytes are NULL");
+    }
+    if (size > UINT32_MAX) {
+        return ki_fail(&world->store.context, KITH_ERR_INPUT, "%s: no difference has 4 GiB or more",
+                       apply_call);
+    }
+    ki_diff_edit edit = {.world = world, .from = {.bytes = bytes, .size = (uint32_t)size}};
+    edit.values.from = &edit.from;
+    kith_result result = apply_all(&edit);
+    edit_free(&edit);
+    return result;
+}
