@@ -53,7 +53,7 @@ void ki_mirrors_clear(ki_mirrors *mirrors)
     ki_columns_free_deferred(&mirrors->columns);
 }
 
-kith_result ki_mirror_grow(ki_mirrors *mirrors, ki_mirror *mirror, uint32_t count)
+kith_result ki_mirror_reserve(ki_mirrors *mirrors, ki_mirror *mirror, uint32_t count)
 {
     if (count <= mirror->count) {
         return KITH_OK;
@@ -64,11 +64,18 @@ kith_result ki_mirror_grow(ki_mirrors *mirrors, ki_mirror *mirror, uint32_t coun
     }
     ki_columns_free_deferred(&mirrors->columns);
     KI_TRY(result);
-    for (uint32_t row = mirror->count, run; row < count; row += run) {
+    mirror->count = count;
+    return KITH_OK;
+}
+
+kith_result ki_mirror_grow(ki_mirrors *mirrors, ki_mirror *mirror, uint32_t count)
+{
+    const uint32_t seen = mirror->count;
+    KI_TRY(ki_mirror_reserve(mirrors, mirror, count));
+    for (uint32_t row = seen, run; row < count; row += run) {
         run = ki_column_run(&mirror->entities, row, count - row);
         memset(ki_mirror_entity(mirror, row), 0, run * sizeof(kith_entity));
     }
-    mirror->count = count;
     return KITH_OK;
 }
 

@@ -38,7 +38,11 @@ void ki_mirrors_clear(ki_mirrors *mirrors);
 /* The mirror with a number, made if need be; NULL if memory ran out. */
 ki_mirror *ki_mirrors_at(ki_mirrors *mirrors, uint32_t number);
 
-/* Makes room for `count` rows; new ones are empty. KITH_ERR_MEMORY. */
+/* Makes room for `count` rows. The new ones have no entities yet: the caller writes them all at once.
+ * KITH_ERR_MEMORY. */
+kith_result ki_mirror_reserve(ki_mirrors *mirrors, ki_mirror *mirror, uint32_t count);
+
+/* The same, and new rows are empty. KITH_ERR_MEMORY. */
 kith_result ki_mirror_grow(ki_mirrors *mirrors, ki_mirror *mirror, uint32_t count);
 
 /* Drops the rows from `count` on. */

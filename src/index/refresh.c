@@ -78,6 +78,20 @@ static void refresh_read_slots(const kith_index *index, const ki_slots *slots, u
     }
 }
 
+/* Reads the keys of `there` rows from `first` on. Those without a value, up to `count`, are zero. */
+static void refresh_read_keys(const kith_index *index, const refresh_source *source, uint32_t first,
+                              uint32_t there, uint32_t count, void *keys)
+{
+    bool paged = source->slots == NULL || ki_column_has_page(source->values, first);
+    uint32_t valued = paged ? ki_min_u32(there, source->values->capacity - first) : 0;
+    if (valued != 0) { /* the first page of a slot array may be shorter */
+        index->calls->read_keys(index, ki_column_at(source->values, first), source->values->size,
+                                valued, keys);
+    }
+    memset((uint8_t *)keys + (size_t)valued * index->key_size, 0,
+           (size_t)(count - valued) * index->key_size);
+}
+
 /* Reads `there` rows from `first` on, and notes that up to `count` are none. */
 static refresh_block refresh_read(const kith_index *index, const refresh_source *source,
                                   refresh_room *room, uint32_t first, uint32_t there,
@@ -96,14 +110,7 @@ static refresh_block refresh_read(const kith_index *index, const refresh_source 
                there * sizeof(kith_entity));
     }
     memset(room->entities + there, 0, (count - there) * sizeof(kith_entity));
-    bool paged = source->slots == NULL || ki_column_has_page(source->values, first);
-    uint32_t valued = paged ? ki_min_u32(there, source->values->capacity - first) : 0;
-    if (valued != 0) { /* the first page of a slot array may be shorter */
-        index->calls->read_keys(index, ki_column_at(source->values, first), source->values->size,
-                                valued, room->keys);
-    }
-    memset((uint8_t *)room->keys + (size_t)valued * index->key_size, 0,
-           (size_t)(count - valued) * index->key_size);
+    refresh_read_keys(index, source, first, there, count, room->keys);
     return block;
 }
 
@@ -159,14 +166,23 @@ static kith_result refresh_compare(kith_index *index, const refresh_block *block
     return KITH_OK;
 }
 
-/* Takes a block over that the index never saw, without telling the kind. */
-static void refresh_take(kith_index *index, const refresh_block *block)
+/* Takes over a storage that the index never saw, without telling the kind. */
+static kith_result refresh_take(kith_index *index, const refresh_source *source, ki_mirror *mirror)
 {
-    memcpy(ki_mirror_entity(block->mirror, block->first), block->entities,
-           block->count * sizeof(kith_entity));
-    memcpy(ki_mirror_key(block->mirror, block->first), block->keys,
-           (size_t)block->count * index->key_size);
-    index->counts.rows_compared += block->count;
+    KI_TRY(ki_mirror_reserve(&index->mirrors, mirror, source->count));
+    for (uint32_t first = 0, count; first < source->count; first += count) {
+        count = ki_min_u32(1u << source->values->shift, source->count - first);
+        count = ki_mirror_run_at(mirror, first, count);
+        if (source->slots != NULL) {
+            refresh_read_slots(index, source->slots, first, count, ki_mirror_entity(mirror, first));
+        } else {
+            memcpy(ki_mirror_entity(mirror, first), ki_column_at(&source->rows->entities, first),
+                   count * sizeof(kith_entity));
+        }
+        refresh_read_keys(index, source, first, count, count, ki_mirror_key(mirror, first));
+    }
+    index->counts.rows_compared += source->count;
+    return KITH_OK;
 }
 
 /* Brings one storage's mirror up to date. */
@@ -187,11 +203,7 @@ static kith_result refresh_storage(kith_index *index, const refresh_source *sour
         }
         refresh_block block = refresh_read(index, source, room, first, there, count);
         block.mirror = mirror;
-        if (index->filled) {
-            KI_TRY(refresh_compare(index, &block));
-        } else {
-            refresh_take(index, &block);
-        }
+        KI_TRY(refresh_compare(index, &block));
     }
     ki_mirror_shrink(&index->mirrors, mirror, source->count);
     return KITH_OK;
@@ -218,7 +230,11 @@ static kith_result refresh_one(kith_index *index, uint32_t number, refresh_room 
 {
     refresh_source source = refresh_source_of(index, number);
     ki_mirror *mirror = ki_mirrors_at(&index->mirrors, number);
-    return mirror == NULL ? KITH_ERR_MEMORY : refresh_storage(index, &source, mirror, room);
+    if (mirror == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    return index->filled ? refresh_storage(index, &source, mirror, room)
+                         : refresh_take(index, &source, mirror);
 }
 
 /* Goes through all storages. */

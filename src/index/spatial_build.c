@@ -14,8 +14,7 @@ enum { SAMPLES = 4096 };
 typedef struct node_draft {
     ki_spatial_tree *tree;
     ki_spatial_node *node;
-    const unsigned char *entries;
-    uint32_t count;
+    const ki_spatial_source *source;
     uint32_t *cells;  /* of each entry */
     uint32_t *places; /* of each cell: how many entries it has, then where the next one goes */
     uint32_t crowded; /* entries in cells that become nodes */
@@ -27,12 +26,18 @@ typedef struct node_draft {
 static void measure_entries(const node_draft *draft, uint32_t step, double *origin, double *extents)
 {
     const ki_spatial_shape shape = draft->tree->shape;
+    const ki_spatial_source *source = draft->source;
     for (uint32_t axis = 0; axis < shape.dims; axis++) {
         double low = INFINITY, high = -INFINITY;
-        for (uint64_t i = 0; i < draft->count; i += step) {
-            double number = ki_spatial_number(draft->entries + i * shape.stride, axis, shape.wide);
-            low = number < low ? number : low;
-            high = number > high ? number : high;
+        uint64_t i = 0; /* in a run */
+        for (uint32_t k = 0; k < source->run_count; k++) {
+            for (; i < source->runs[k].count; i += step) {
+                double number = ki_spatial_coordinate(
+                    source->runs[k].keys + i * source->key_stride, axis, shape.wide);
+                low = number < low ? number : low;
+                high = number > high ? number : high;
+            }
+            i -= source->runs[k].count;
         }
         origin[axis] = low;
         extents[axis] = high - low;
@@ -75,18 +80,23 @@ static void plan_slots(ki_spatial_node *node)
 KI_INLINE bool count_each(const node_draft *draft, uint32_t dims, bool wide)
 {
     const ki_spatial_node node = *draft->node;
-    const uint32_t stride = draft->tree->shape.stride, count = draft->count;
-    const unsigned char *entry = draft->entries;
+    const ki_spatial_source source = *draft->source;
     uint32_t *cells = draft->cells, *places = draft->places;
     bool finite = true;
-    for (uint32_t i = 0; i < count; i++, entry += stride) {
-        const double low[3] = {ki_spatial_number(entry, 0, wide), ki_spatial_number(entry, 1, wide),
-                               dims == 3 ? ki_spatial_number(entry, 2, wide) : 0};
-        const double sum = low[0] + low[1] + low[2];
-        const uint32_t cell = ki_spatial_cell_at(&node, low, dims);
-        finite &= sum - sum == 0;
-        cells[i] = cell;
-        places[cell]++;
+    for (uint32_t k = 0; k < source.run_count; k++) {
+        const unsigned char *key = source.runs[k].keys;
+        const uint32_t count = source.runs[k].count;
+        for (uint32_t i = 0; i < count; i++, key += source.key_stride) {
+            const double low[3] = {ki_spatial_coordinate(key, 0, wide),
+                                   ki_spatial_coordinate(key, 1, wide),
+                                   dims == 3 ? ki_spatial_coordinate(key, 2, wide) : 0};
+            const double sum = low[0] + low[1] + low[2];
+            const uint32_t cell = ki_spatial_cell_at(&node, low, dims);
+            finite &= sum - sum == 0;
+            cells[i] = cell;
+            places[cell]++;
+        }
+        cells += count;
     }
     return finite;
 }
@@ -102,13 +112,18 @@ static bool count_by_grid(const node_draft *draft)
 
 static void count_by_slot(node_draft *draft)
 {
-    const ki_spatial_shape shape = draft->tree->shape;
-    for (uint32_t i = 0; i < draft->count; i++) {
-        const unsigned char *entry = draft->entries + (size_t)i * shape.stride;
-        const ki_spatial_key key = ki_spatial_entry_key(shape, entry);
-        uint32_t cell = ki_spatial_cell_by_slot(draft->node, ki_spatial_entity(entry), key.low);
-        draft->cells[i] = cell;
-        draft->places[cell]++;
+    const ki_spatial_source *source = draft->source;
+    uint32_t *cells = draft->cells;
+    for (uint32_t k = 0; k < source->run_count; k++) {
+        const ki_spatial_run run = source->runs[k];
+        for (size_t i = 0; i < run.count; i++) {
+            const ki_spatial_key key =
+                ki_spatial_key_of(draft->tree->shape, run.keys + i * source->key_stride);
+            const kith_entity entity = ki_spatial_entity(run.entities + i * source->entity_stride);
+            cells[i] = ki_spatial_cell_by_slot(draft->node, entity, key.low);
+            draft->places[cells[i]]++;
+        }
+        cells += run.count;
     }
 }
 
@@ -120,7 +135,7 @@ static kith_result try_grid(node_draft *draft, uint32_t step, bool *divided)
         return KITH_ERR_INPUT;
     }
     uint32_t *place = &draft->places[draft->cells[0]];
-    *divided = *place < draft->count;
+    *divided = *place < draft->source->count;
     *place = *divided ? *place : 0;
     return KITH_OK;
 }
@@ -131,7 +146,7 @@ static kith_result count_cells(node_draft *draft)
 {
     bool divided = false;
     if (draft->node->depth < KI_SPATIAL_DEPTH) {
-        const uint32_t step = draft->count / SAMPLES + 1;
+        const uint32_t step = draft->source->count / SAMPLES + 1;
         KI_TRY(try_grid(draft, step, &divided));
         if (!divided && step > 1) {
             KI_TRY(try_grid(draft, 1, &divided));
@@ -185,13 +200,19 @@ static void place_cells(node_draft *draft, uint32_t rooms)
 
 KI_INLINE void put_by_stride(const node_draft *draft, size_t stride)
 {
-    unsigned char *to = draft->tree->pool.entries;
-    const unsigned char *from = draft->entries;
+    const ki_spatial_source source = *draft->source;
+    const size_t head = sizeof(kith_entity);
     const uint32_t *cells = draft->cells;
     uint32_t *places = draft->places;
-    for (uint32_t i = 0; i < draft->count; i++, from += stride) {
-        const size_t place = places[cells[i]]++;
-        memcpy(to + place * stride, from, stride);
+    for (uint32_t k = 0; k < source.run_count; k++) {
+        const ki_spatial_run run = source.runs[k];
+        for (size_t i = 0; i < run.count; i++) {
+            const size_t place = places[cells[i]]++;
+            unsigned char *to = draft->tree->pool.entries + place * stride;
+            memcpy(to, run.entities + i * source.entity_stride, head);
+            memcpy(to + head, run.keys + i * source.key_stride, stride - head);
+        }
+        cells += run.count;
     }
 }
 
@@ -224,8 +245,10 @@ static kith_result build_crowded(node_draft *draft)
     uint32_t start = end;
     for (uint32_t i = 0; result == KITH_OK && i < draft->node->cell_count; i++) {
         if (draft->places[i] > end) {
-            result = ki_spatial_cell_build(tree, entries + (start - end) * stride,
-                                           draft->places[i] - start, draft->node->depth + 1,
+            ki_spatial_run run;
+            const ki_spatial_source source = ki_spatial_source_of(
+                tree->shape, &run, entries + (start - end) * stride, draft->places[i] - start);
+            result = ki_spatial_cell_build(tree, &source, draft->node->depth + 1,
                                            &draft->node->cells[i]);
             start = draft->places[i];
         }
@@ -268,9 +291,9 @@ static ki_spatial_node *new_node(ki_spatial_tree *tree, uint32_t count, uint32_t
 
 /* Sorts entries into the cells of a node. */
 static kith_result sort_entries(ki_spatial_tree *tree, ki_spatial_node *node,
-                                const unsigned char *entries)
+                                const ki_spatial_source *source)
 {
-    node_draft draft = {.tree = tree, .node = node, .entries = entries, .count = node->count};
+    node_draft draft = {.tree = tree, .node = node, .source = source};
     const size_t cells_size = ki_heap_bytes(node->count, sizeof *draft.cells);
     const size_t places_size = ki_heap_bytes(node->cell_count, sizeof *draft.places);
     draft.cells = ki_heap_alloc(tree->heap, cells_size, _Alignof(uint32_t));
@@ -284,7 +307,7 @@ static kith_result sort_entries(ki_spatial_tree *tree, ki_spatial_node *node,
     return result;
 }
 
-static kith_result build_node(ki_spatial_tree *tree, const unsigned char *entries, uint32_t count,
+static kith_result build_node(ki_spatial_tree *tree, const ki_spatial_source *source,
                               uint32_t depth, ki_spatial_cell *cell)
 {
     if (tree->place_free == 0) {
@@ -293,7 +316,7 @@ static kith_result build_node(ki_spatial_tree *tree, const unsigned char *entrie
         tree->places[tree->place_count++].next = 0;
         tree->place_free = tree->place_count;
     }
-    ki_spatial_node *node = new_node(tree, count, depth);
+    ki_spatial_node *node = new_node(tree, source->count, depth);
     if (node == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -301,7 +324,7 @@ static kith_result build_node(ki_spatial_tree *tree, const unsigned char *entrie
     tree->place_free = tree->places[number].next;
     tree->places[number].node = node;
     ki_spatial_cell made = {.start = number, .room = KI_SPATIAL_NODE};
-    const kith_result result = sort_entries(tree, node, entries);
+    const kith_result result = sort_entries(tree, node, source);
     if (result != KITH_OK) {
         ki_spatial_cell_free(tree, &made);
         return result;
@@ -310,18 +333,19 @@ static kith_result build_node(ki_spatial_tree *tree, const unsigned char *entrie
     return KITH_OK;
 }
 
-kith_result ki_spatial_cell_build(ki_spatial_tree *tree, const unsigned char *entries,
-                                  uint32_t count, uint32_t depth, ki_spatial_cell *cell)
+kith_result ki_spatial_cell_build(ki_spatial_tree *tree, const ki_spatial_source *source,
+                                  uint32_t depth, ki_spatial_cell *cell)
 {
+    const uint32_t count = source->count;
     if (count > KI_SPATIAL_LEAF) {
-        return build_node(tree, entries, count, depth, cell);
+        return build_node(tree, source, depth, cell);
     }
     const uint32_t room = ki_spatial_pool_room(count);
     KI_TRY(ki_spatial_pool_reserve(&tree->pool, tree->heap, room));
     *cell = (ki_spatial_cell){0};
     if (count > 0) {
         const uint32_t start = ki_spatial_pool_alloc(&tree->pool, room);
-        memcpy(ki_spatial_pool_at(&tree->pool, start), entries, (size_t)count * tree->shape.stride);
+        ki_spatial_source_copy(tree->shape, source, ki_spatial_pool_at(&tree->pool, start));
         *cell = (ki_spatial_cell){start, (uint16_t)count, (uint16_t)room};
     }
     return KITH_OK;

@@ -51,10 +51,9 @@ static inline bool ki_spatial_key_is_found(const ki_spatial_key *key)
     return found;
 }
 
-/* Number `index` of an entry's coordinates. */
-KI_INLINE double ki_spatial_number(const unsigned char *entry, uint32_t index, bool wide)
+/* Number `index` of the coordinates that begin at `numbers`. */
+KI_INLINE double ki_spatial_coordinate(const unsigned char *numbers, uint32_t index, bool wide)
 {
-    const unsigned char *numbers = entry + sizeof(kith_entity);
     if (wide) {
         double number;
         memcpy(&number, numbers + index * sizeof number, sizeof number);
@@ -63,6 +62,12 @@ KI_INLINE double ki_spatial_number(const unsigned char *entry, uint32_t index, b
     float number;
     memcpy(&number, numbers + index * sizeof number, sizeof number);
     return (double)number;
+}
+
+/* Number `index` of an entry's coordinates. */
+KI_INLINE double ki_spatial_number(const unsigned char *entry, uint32_t index, bool wide)
+{
+    return ki_spatial_coordinate(entry + sizeof(kith_entity), index, wide);
 }
 
 KI_INLINE kith_entity ki_spatial_entity(const unsigned char *entry)
@@ -76,16 +81,53 @@ KI_INLINE kith_entity ki_spatial_entity(const unsigned char *entry)
 void ki_spatial_entry_write(ki_spatial_shape shape, unsigned char *entry, kith_entity entity,
                             const ki_spatial_key *key);
 
-KI_INLINE ki_spatial_key ki_spatial_entry_key(ki_spatial_shape shape, const unsigned char *entry)
+/* The key whose coordinates begin at `numbers`. */
+KI_INLINE ki_spatial_key ki_spatial_key_of(ki_spatial_shape shape, const unsigned char *numbers)
 {
     const uint32_t dims = shape.dims;
     ki_spatial_key key;
     for (uint32_t axis = 0; axis < 3; axis++) {
         const uint32_t high = shape.boxes ? dims + axis : axis;
-        key.low[axis] = axis < dims ? ki_spatial_number(entry, axis, shape.wide) : 0;
-        key.high[axis] = axis < dims ? ki_spatial_number(entry, high, shape.wide) : 0;
+        key.low[axis] = axis < dims ? ki_spatial_coordinate(numbers, axis, shape.wide) : 0;
+        key.high[axis] = axis < dims ? ki_spatial_coordinate(numbers, high, shape.wide) : 0;
     }
     return key;
 }
+
+KI_INLINE ki_spatial_key ki_spatial_entry_key(ki_spatial_shape shape, const unsigned char *entry)
+{
+    return ki_spatial_key_of(shape, entry + sizeof(kith_entity));
+}
+
+/* ---- Many entries, to build from ----------------------------------------------------------------- */
+
+/* Entities, and the coordinates of each. */
+typedef struct ki_spatial_run {
+    const unsigned char *entities;
+    const unsigned char *keys;
+    uint32_t count;
+} ki_spatial_run;
+
+/* Runs of entities and their coordinates, which stay where they are: rows of mirrors, or an array of
+ * entries. */
+typedef struct ki_spatial_source {
+    const ki_spatial_run *runs;
+    uint32_t run_count;
+    uint32_t entity_stride; /* bytes from one to the next */
+    uint32_t key_stride;
+    uint32_t count; /* of all runs */
+} ki_spatial_source;
+
+/* An array of entries; `run` has to stay. */
+static inline ki_spatial_source ki_spatial_source_of(ki_spatial_shape shape, ki_spatial_run *run,
+                                                     const unsigned char *entries, uint32_t count)
+{
+    *run = (ki_spatial_run){entries, entries + sizeof(kith_entity), count};
+    return (ki_spatial_source){run, 1, shape.stride, shape.stride, count};
+}
+
+/* Writes them one after the other in memory, as entries. */
+void ki_spatial_source_copy(ki_spatial_shape shape, const ki_spatial_source *source,
+                            unsigned char *to);
 
 #endif

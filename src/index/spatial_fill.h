@@ -4,9 +4,8 @@
 
 #include "index/spatial_node.h"
 
-/* Puts `count` entries, one after the other in memory, in place of all that is in the tree.
- * Entries that nothing finds are left out. KITH_ERR_MEMORY, KITH_ERR_LIMIT: the tree is as it was. */
-kith_result ki_spatial_tree_fill(ki_spatial_tree *tree, const unsigned char *entries,
-                                 uint32_t count);
+/* Puts entries in place of all that is in the tree. Those that nothing finds are left out.
+ * KITH_ERR_MEMORY, KITH_ERR_LIMIT: the tree is as it was. */
+kith_result ki_spatial_tree_fill(ki_spatial_tree *tree, const ki_spatial_source *source);
 
 #endif

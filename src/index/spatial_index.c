@@ -40,6 +40,17 @@ static kith_result spatial_check_fields(const kith_index *index)
     return KITH_OK;
 }
 
+/* Whether the fields come one after the other in the component, as they do in a key. */
+static bool fields_are_adjacent(const kith_index *index)
+{
+    bool adjacent = true;
+    for (uint32_t i = 1; i < index->field_count; i++) {
+        const kith_field *field = &index->fields[i];
+        adjacent &= field->offset == field[-1].offset + field->size;
+    }
+    return adjacent;
+}
+
 static kith_result spatial_make(kith_index *index)
 {
     KI_TRY(spatial_check_fields(index));
@@ -57,6 +68,7 @@ static kith_result spatial_make(kith_index *index)
         return KITH_ERR_MEMORY;
     }
     *data = (ki_spatial_data){.from = moves, .to = moves + bytes / 2};
+    data->adjacent = fields_are_adjacent(index);
     ki_spatial_tree_init(&data->tree, heap, shape);
     index->data = data;
     return KITH_OK;
@@ -81,14 +93,30 @@ static void spatial_free(kith_index *index)
 
 /* ---- Keys and entries ---------------------------------------------------------------------------- */
 
+/* Copies `size` bytes of each value: a move or two if the compiler knows how many. */
+KI_INLINE void read_numbers(unsigned char *to, size_t step, const uint8_t *values, size_t stride,
+                            uint32_t count, size_t size)
+{
+    for (size_t i = 0; i < count; i++) {
+        memcpy(to + i * step, values + i * stride, size);
+    }
+}
+
 static void spatial_read_keys(const kith_index *index, const uint8_t *values, size_t stride,
                               uint32_t count, void *keys)
 {
-    unsigned char *to = keys;
     const size_t size = index->fields[0].size;
-    for (uint32_t i = 0; i < count; i++, values += stride) {
-        for (uint32_t field = 0; field < index->field_count; field++, to += size) {
-            memcpy(to, values + index->fields[field].offset, size);
+    if (stride == index->key_size && spatial_data(index)->adjacent) {
+        memcpy(keys, values, count * stride);
+        return;
+    }
+    unsigned char *to = keys;
+    for (uint32_t field = 0; field < index->field_count; field++, to += size) {
+        const uint8_t *from = values + index->fields[field].offset;
+        if (size == sizeof(float)) {
+            read_numbers(to, index->key_size, from, stride, count, sizeof(float));
+        } else {
+            read_numbers(to, index->key_size, from, stride, count, sizeof(double));
         }
     }
 }
@@ -147,39 +175,53 @@ static kith_result spatial_change(kith_index *index, const void *from, const voi
     return ++data->moves < KI_SPATIAL_MOVES ? KITH_OK : spatial_settle(index);
 }
 
-/* Writes entries of all that the mirrors hold, and returns their count. NULL: only counts. */
-static uint32_t spatial_gather(const kith_index *index, unsigned char *entries)
+/* The rows of mirrors that have an entity, as runs: a build reads the mirrors where they are. */
+typedef struct mirror_runs {
+    ki_spatial_run *list;
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t rows; /* of all */
+} mirror_runs;
+
+static kith_result add_run(ki_heap *heap, mirror_runs *runs, const ki_spatial_run *run)
 {
-    const uint32_t stride = spatial_data(index)->tree.shape.stride;
+    KI_TRY(ki_heap_grow(heap, &runs->list, &runs->capacity, runs->count + 1, sizeof *runs->list,
+                        64));
+    runs->list[runs->count++] = *run;
+    runs->rows += run->count;
+    return KITH_OK;
+}
+
+static kith_result list_runs(const kith_index *index, mirror_runs *runs)
+{
     ki_mirror_run run = {0};
-    uint32_t count = 0;
     while (ki_mirrors_next(&index->mirrors, &run)) {
-        const uint8_t *key = run.keys;
-        for (uint32_t i = 0; i < run.count; i++, key += index->key_size) {
-            if (run.entities[i].index1 != 0) {
-                if (entries != NULL) {
-                    spatial_write_entry(index, entries + (size_t)count * stride, run.entities[i],
-                                        key);
-                }
-                count++;
+        for (uint32_t i = 0, first; i < run.count;) {
+            for (; i < run.count && run.entities[i].index1 == 0; i++) {
+            }
+            for (first = i; i < run.count && run.entities[i].index1 != 0; i++) {
+            }
+            const ki_spatial_run found = {(const unsigned char *)&run.entities[first],
+                                          run.keys + (size_t)first * index->key_size, i - first};
+            if (found.count > 0) {
+                KI_TRY(add_run(ki_index_heap(index), runs, &found));
             }
         }
     }
-    return count;
+    return KITH_OK;
 }
 
 static kith_result spatial_fill(kith_index *index)
 {
-    ki_spatial_tree *tree = &spatial_data(index)->tree;
-    const uint32_t count = spatial_gather(index, NULL);
-    const size_t bytes = ki_heap_bytes(count, tree->shape.stride);
-    unsigned char *entries = ki_heap_alloc(tree->heap, bytes, _Alignof(double));
-    if (entries == NULL) {
-        return KITH_ERR_MEMORY;
+    ki_heap *heap = ki_index_heap(index);
+    mirror_runs runs = {0};
+    kith_result result = list_runs(index, &runs);
+    if (result == KITH_OK) {
+        const ki_spatial_source source = {runs.list, runs.count, sizeof(kith_entity),
+                                          index->key_size, runs.rows};
+        result = ki_spatial_tree_fill(&spatial_data(index)->tree, &source);
     }
-    spatial_gather(index, entries);
-    const kith_result result = ki_spatial_tree_fill(tree, entries, count);
-    ki_heap_free(tree->heap, entries, bytes, _Alignof(double));
+    ki_heap_free(heap, runs.list, runs.capacity * sizeof *runs.list, _Alignof(max_align_t));
     return spatial_result(result);
 }
 

@@ -13,6 +13,7 @@ typedef struct ki_spatial_data {
     unsigned char *from; /* room for KI_SPATIAL_MOVES entries each: where entities were, */
     unsigned char *to;   /* and where they are */
     uint32_t moves;
+    bool adjacent; /* the component has the coordinates as a key has them */
 } ki_spatial_data;
 
 extern const ki_index_calls ki_spatial_index;

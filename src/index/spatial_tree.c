@@ -36,7 +36,10 @@ static void rebuild_tree(ki_spatial_tree *tree)
     for (uint32_t i = 0; i < tree->level_count; i++) {
         end = ki_spatial_cell_copy(tree, &tree->levels[i].root, end);
     }
-    ki_spatial_tree_fill(tree, entries, tree->count);
+    ki_spatial_run run;
+    const ki_spatial_source source =
+        ki_spatial_source_of(tree->shape, &run, entries, tree->count);
+    ki_spatial_tree_fill(tree, &source);
     ki_heap_free(tree->heap, entries, bytes, _Alignof(double));
 }
 
@@ -55,8 +58,10 @@ static void rebuild_cell(ki_spatial_tree *tree, ki_spatial_cell *cell, uint32_t 
         return;
     }
     ki_spatial_cell_copy(tree, cell, entries);
+    ki_spatial_run run;
+    const ki_spatial_source source = ki_spatial_source_of(tree->shape, &run, entries, count);
     ki_spatial_cell built = {0};
-    if (ki_spatial_cell_build(tree, entries, count, depth, &built) == KITH_OK) {
+    if (ki_spatial_cell_build(tree, &source, depth, &built) == KITH_OK) {
         ki_spatial_cell_free(tree, cell);
         *cell = built;
     }
@@ -124,8 +129,11 @@ static kith_result split_cell(ki_spatial_tree *tree, ki_spatial_cell *cell, uint
     KI_ASSERT((KI_SPATIAL_LEAF + 1) * (size_t)tree->shape.stride <= sizeof entries);
     unsigned char *end = ki_spatial_cell_copy(tree, cell, bytes);
     ki_spatial_entry_write(tree->shape, end, entity, key);
+    ki_spatial_run run;
+    const ki_spatial_source source =
+        ki_spatial_source_of(tree->shape, &run, bytes, KI_SPATIAL_LEAF + 1);
     ki_spatial_cell made;
-    KI_TRY(ki_spatial_cell_build(tree, bytes, KI_SPATIAL_LEAF + 1, depth, &made));
+    KI_TRY(ki_spatial_cell_build(tree, &source, depth, &made));
     ki_spatial_cell_free(tree, cell);
     *cell = made;
     return KITH_OK;

@@ -290,6 +290,20 @@ static void move_some(model *m)
                  KITH_OK);
 }
 
+/* Fills the tree from three runs, one of them empty. */
+static kith_result fill_tree(model *m, const unsigned char *entries, uint32_t count)
+{
+    const uint32_t stride = m->shape.stride, first = count / 3;
+    const unsigned char *rest = entries + (size_t)first * stride;
+    const ki_spatial_run runs[] = {
+        {entries, entries + sizeof(kith_entity), first},
+        {NULL, NULL, 0},
+        {rest, rest + sizeof(kith_entity), count - first},
+    };
+    const ki_spatial_source source = {runs, 3, stride, stride, count};
+    return ki_spatial_tree_fill(&m->tree, &source);
+}
+
 static void fill(model *m, uint32_t count)
 {
     double bytes[ENTITIES * 7];
@@ -302,7 +316,7 @@ static void fill(model *m, uint32_t count)
             entry += m->shape.stride;
         }
     }
-    CHECK_RESULT(ki_spatial_tree_fill(&m->tree, (const unsigned char *)bytes, count), KITH_OK);
+    CHECK_RESULT(fill_tree(m, (const unsigned char *)bytes, count), KITH_OK);
 }
 
 static void remove_all(model *m)
@@ -382,8 +396,7 @@ static bool fill_fails(model *m, size_t nth)
                                m->entities[i], &m->keys[i]);
     }
     test_memory_fail(m->memory, nth, false);
-    kith_result result =
-        ki_spatial_tree_fill(&m->tree, (const unsigned char *)bytes, ENTITIES / 2 + 100);
+    kith_result result = fill_tree(m, (const unsigned char *)bytes, ENTITIES / 2 + 100);
     const bool failed = test_memory_fail_nothing(m->memory);
     CHECK_RESULT(result, failed ? KITH_ERR_MEMORY : KITH_OK);
     if (failed) {
@@ -503,7 +516,7 @@ static void check_crowds(ki_spatial_shape shape)
         ki_spatial_entry_write(shape, entries + (size_t)i * shape.stride, (kith_entity){i + 1, 1},
                                &keys[i]);
     }
-    CHECK_RESULT(ki_spatial_tree_fill(&m.tree, entries, MANY), KITH_OK);
+    CHECK_RESULT(fill_tree(&m, entries, MANY), KITH_OK);
     check_effort(&m, keys, 0.05);
     for (uint32_t i = 0; i < MANY; i++) {
         ki_spatial_key to = skewed_key(&m, i);
