@@ -79,10 +79,11 @@ typedef struct kith_near_def {
 } kith_near_def;
 
 /* Finds the `most` entities nearest to a point, and writes them to `results`, which has room for
- * as many. They come in the order of their distances, those at the same distance in the order of
- * their slots. `*count` says how many there are. `def` may be NULL. A point that is not finite,
- * and a negative limit, find nothing. KITH_ERR_MEMORY: nothing was found; a later call does what
- * is left. */
+ * as many. They come in the order of the squares of their distances, those with the same square in
+ * the order of their slots. (Squares that differ in the last bits may have the same root: two with
+ * the same `distance` may come in either order, the same one each time.) `*count` says how many
+ * there are. `def` may be NULL. A point that is not finite, and a negative limit, find nothing.
+ * KITH_ERR_MEMORY: nothing was found; a later call does what is left. */
 KITH_API kith_result kith_nearest(kith_index *index, kith_point point, uint32_t most,
                                   const kith_near_def *def, kith_near *results, uint32_t *count);
 
@@ -94,8 +95,12 @@ typedef struct kith_along_def {
 
 /* Finds the first `most` entities that are met on the way from one point straight to another, and
  * writes them to `results`, which has room for as many: 1 finds what is hit first. They come in the
- * order in which they are met, those that are met at once in the order of their slots. `distance`
- * is that from the start of the way: 0 for what it starts in. `*count` says how many there are.
+ * order in which they are met, those that are met at once in the order of their slots: compared by
+ * the part of the way, from which `distance` is computed. This is the distance from the start: 0 for
+ * what it starts in. `*count` says how many there are.
+ *
+ * What is farther away than the last one found is not looked at: the first hit on a long way costs
+ * no more than on a short one.
  *
  * Points without a radius are met only if the line goes exactly through them. `def` may be NULL.
  * Ends that are not finite or 1e154 or more apart, and a negative radius, find nothing.

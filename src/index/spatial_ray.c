@@ -153,6 +153,9 @@ static void ray_row(ray_search *search, const ki_spatial_node *node, uint32_t ax
     for (uint32_t i = 0; i <= last - first; i++) {
         const uint32_t cell = way < 0 ? last - i : first + i;
         const ray_span part = span_of_cell(search, node, axis, cell, span);
+        if (part.first > search->last && search->way[axis] != 0) {
+            break; /* later cells are met later */
+        }
         if (part.first > part.last) {
             continue;
         }

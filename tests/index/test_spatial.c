@@ -356,6 +356,34 @@ TEST(many_boxes_of_doubles_are_found)
     fixture_free(&f);
 }
 
+/* Squares of distances are compared: they tell apart what roots no longer do. */
+TEST(roots_may_be_the_same_where_squares_differ)
+{
+    typedef struct Exact {
+        double x, y;
+    } Exact;
+    KITH_TYPE(Exact, KITH_FIELD(Exact, x), KITH_FIELD(Exact, y));
+    fixture f = fixture_new();
+    kith_index *index = NULL;
+    kith_index_def def = {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Exact, x, y)};
+    CHECK_RESULT(kith_register(f.world, &Exact_type, NULL), KITH_OK);
+    CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_OK);
+    const kith_entity last = KITH_SPAWN(f.world, KITH_VALUE(Exact, {5, 6e-8}));
+    const kith_entity close = KITH_SPAWN(f.world, KITH_VALUE(Exact, {3, 4}));
+    const kith_entity same = KITH_SPAWN(f.world, KITH_VALUE(Exact, {4, 3}));
+    kith_near found[3];
+    uint32_t count;
+    CHECK_RESULT(kith_nearest(index, KITH_POINT(0, 0), 3, NULL, found, &count), KITH_OK);
+    CHECK_UINT(count, 3);
+    CHECK(kith_entity_equal(found[0].entity, close) && found[0].distance == 5);
+    CHECK(kith_entity_equal(found[1].entity, same) && found[1].distance == 5);
+    CHECK(kith_entity_equal(found[2].entity, last) && found[2].distance == 5);
+    CHECK_RESULT(kith_nearest(index, KITH_POINT(0, 0), 1, NULL, found, &count), KITH_OK);
+    CHECK(count == 1 && kith_entity_equal(found[0].entity, close));
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
 TEST(places_that_are_none_find_nothing)
 {
     placed *p = placed_new(KITH_TABLE);
