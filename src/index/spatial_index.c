@@ -78,7 +78,7 @@ static void spatial_clear(kith_index *index)
 {
     ki_spatial_data *data = spatial_data(index);
     ki_spatial_tree_end(&data->tree);
-    data->moves = 0;
+    data->moves = data->changes = 0;
 }
 
 static void spatial_free(kith_index *index)
@@ -143,24 +143,40 @@ static kith_result spatial_result(kith_result result)
 
 /* ---- Changes ------------------------------------------------------------------------------------- */
 
-static kith_result spatial_settle(kith_index *index)
+static kith_result spatial_make_moves(ki_spatial_data *data)
 {
-    ki_spatial_data *data = spatial_data(index);
     const uint32_t moves = data->moves;
     data->moves = 0;
     return spatial_result(ki_spatial_tree_move_many(&data->tree, data->from, data->to, moves));
 }
 
+/* Whether this refresh told of so many changes that they are not made one by one: the tree is left
+ * as it is, and filled anew when all are known. */
+static bool spatial_is_left(const ki_spatial_data *data)
+{
+    return data->changes > KI_SPATIAL_CHANGES &&
+           data->changes > data->tree.count / KI_SPATIAL_PER_CHANGE;
+}
+
 static kith_result spatial_insert(kith_index *index, const void *key, kith_entity entity)
 {
+    ki_spatial_data *data = spatial_data(index);
+    if (spatial_is_left(data)) {
+        return KITH_OK;
+    }
+    data->changes++;
     const ki_spatial_key at = spatial_key(index, key);
-    return spatial_result(ki_spatial_tree_insert(&spatial_data(index)->tree, entity, &at));
+    return spatial_result(ki_spatial_tree_insert(&data->tree, entity, &at));
 }
 
 static void spatial_remove(kith_index *index, const void *key, kith_entity entity)
 {
-    const ki_spatial_key at = spatial_key(index, key);
-    ki_spatial_tree_remove(&spatial_data(index)->tree, entity, &at);
+    ki_spatial_data *data = spatial_data(index);
+    if (!spatial_is_left(data)) {
+        data->changes++;
+        const ki_spatial_key at = spatial_key(index, key);
+        ki_spatial_tree_remove(&data->tree, entity, &at);
+    }
 }
 
 /* Noted, and made with others. An entity is told of once in a refresh, so that nothing depends on
@@ -169,10 +185,14 @@ static kith_result spatial_change(kith_index *index, const void *from, const voi
                                   kith_entity entity)
 {
     ki_spatial_data *data = spatial_data(index);
+    if (spatial_is_left(data)) {
+        return KITH_OK;
+    }
+    data->changes++;
     const size_t at = (size_t)data->moves * data->tree.shape.stride;
     spatial_write_entry(index, data->from + at, entity, from);
     spatial_write_entry(index, data->to + at, entity, to);
-    return ++data->moves < KI_SPATIAL_MOVES ? KITH_OK : spatial_settle(index);
+    return ++data->moves < KI_SPATIAL_MOVES ? KITH_OK : spatial_make_moves(data);
 }
 
 /* The rows of mirrors that have an entity, as runs: a build reads the mirrors where they are. */
@@ -225,14 +245,26 @@ static kith_result spatial_fill(kith_index *index)
     return spatial_result(result);
 }
 
+static kith_result spatial_settle(kith_index *index)
+{
+    ki_spatial_data *data = spatial_data(index);
+    const bool is_left = spatial_is_left(data);
+    data->changes = 0;
+    if (is_left) {
+        data->moves = 0;
+        return spatial_fill(index);
+    }
+    return spatial_make_moves(data);
+}
+
 /* ---- Looking at the whole ------------------------------------------------------------------------ */
 
 static const char *spatial_check(const kith_index *index, uint32_t *entries)
 {
     const ki_spatial_data *data = spatial_data(index);
     *entries = data->tree.count;
-    return data->moves != 0 ? "a spatial index has not made all moves"
-                            : ki_spatial_tree_check(&data->tree);
+    return data->moves + data->changes != 0 ? "a spatial index has not made all changes"
+                                            : ki_spatial_tree_check(&data->tree);
 }
 
 static uint32_t spatial_count(const kith_index *index)

@@ -260,6 +260,59 @@ TEST_EACH_LAYOUT_WITHIN(20, all_changes_are_followed, layout)
     placed_free(p);
 }
 
+/* From few changes, which are made one by one, to so many that the index is filled anew. */
+TEST_EACH_LAYOUT_WITHIN(20, many_changes_at_once_are_followed, layout)
+{
+    placed *p = placed_new(layout);
+    uint64_t random = test_number("KITH_TEST_SEED", 5);
+    spawn_some(p, 700, &random);
+    const uint32_t steps = test_long() ? 500 : test_short() ? 5 : 30;
+    for (uint32_t step = 0; step < steps; step++) {
+        expect_all(p, &random);
+        for (uint32_t i = random_below(&random, 150); i > 0; i--) {
+            change_something(p, &random);
+        }
+        if (step % 4 == 0) {
+            drift(p, &random);
+            change_something(p, &random);
+        }
+    }
+    placed_free(p);
+}
+
+/* Where so many go, one for each unit of x. */
+static void send_away(placed *p, const kith_entity *entities, uint32_t count, float y)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK_RESULT(KITH_SET(p->f.world, entities[i], Position, {(float)i, y}), KITH_OK);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const kith_point at = KITH_POINT((double)i, (double)y);
+        kith_index_found found;
+        CHECK_RESULT(kith_within_box(p->index, at, at, NULL, &found), KITH_OK);
+        CHECK_UINT(found.count, 1);
+        CHECK_SAME(found.entities[0], entities[i]);
+    }
+    CHECK_WORLD(p->f.world);
+    CHECK_UINT(kith_index_stats(p->index).entries, 9000);
+}
+
+TEST_EACH_LAYOUT(some_of_many_may_move, layout)
+{
+    placed *p = placed_new(layout);
+    kith_entity *entities = calloc(9000, sizeof *entities);
+    CHECK_PTR_NOT_NULL(entities);
+    for (uint32_t i = 0; i < 9000; i++) {
+        entities[i] = KITH_SPAWN(p->f.world, KITH_VALUE(Position, {(float)(i % 90), 7}));
+    }
+    send_away(p, entities, 100, -1);
+    send_away(p, entities, 559, -2); /* in two rounds and a part, one by one */
+    send_away(p, entities, 9000, -3);
+    send_away(p, entities, 1, -4);
+    free(entities);
+    placed_free(p);
+}
+
 TEST_EACH_LAYOUT(an_open_loop_over_arrays_may_go_on_writing, layout)
 {
     placed *p = placed_new(layout);
@@ -447,6 +500,9 @@ TEST_EACH_LAYOUT_WITHIN(20, asking_survives_every_allocation_failure, layout)
         for (size_t nth = 1; reached; nth++) {
             for (uint32_t i = 0; i < 20 * round; i++) {
                 change_something(p, &random);
+            }
+            if (round == 2) {
+                drift(p, &random);
             }
             look_around(p);
             fail_allocation(&p->f, nth);
