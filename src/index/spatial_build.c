@@ -32,8 +32,8 @@ static void measure_entries(const node_draft *draft, uint32_t step, double *orig
         uint64_t i = 0; /* in a run */
         for (uint32_t k = 0; k < source->run_count; k++) {
             for (; i < source->runs[k].count; i += step) {
-                double number = ki_spatial_coordinate(
-                    source->runs[k].keys + i * source->key_stride, axis, shape.wide);
+                double number = ki_spatial_coordinate(source->runs[k].keys + i * source->key_stride,
+                                                      axis, shape.wide);
                 low = number < low ? number : low;
                 high = number > high ? number : high;
             }

@@ -84,9 +84,8 @@ static kith_result build_levels(ki_spatial_tree *tree, const ki_spatial_source *
         if (draft->counts[size] > 0) {
             const size_t first = draft->places[size] - draft->counts[size];
             ki_spatial_run run;
-            const ki_spatial_source level =
-                ki_spatial_source_of(tree->shape, &run, sorted + first * tree->shape.stride,
-                                     draft->counts[size]);
+            const ki_spatial_source level = ki_spatial_source_of(
+                tree->shape, &run, sorted + first * tree->shape.stride, draft->counts[size]);
             KI_TRY(build_level(tree, side, &level));
         }
     }

@@ -205,8 +205,8 @@ typedef struct mirror_runs {
 
 static kith_result add_run(ki_heap *heap, mirror_runs *runs, const ki_spatial_run *run)
 {
-    KI_TRY(ki_heap_grow(heap, &runs->list, &runs->capacity, runs->count + 1, sizeof *runs->list,
-                        64));
+    KI_TRY(
+        ki_heap_grow(heap, &runs->list, &runs->capacity, runs->count + 1, sizeof *runs->list, 64));
     runs->list[runs->count++] = *run;
     runs->rows += run->count;
     return KITH_OK;

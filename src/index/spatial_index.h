@@ -18,7 +18,7 @@ typedef struct ki_spatial_data {
     unsigned char *to;   /* and where they are */
     uint32_t moves;
     uint32_t changes; /* that a refresh told of; above KI_SPATIAL_CHANGES the tree is filled anew */
-    bool adjacent; /* the component has the coordinates as a key has them */
+    bool adjacent;    /* the component has the coordinates as a key has them */
 } ki_spatial_data;
 
 extern const ki_index_calls ki_spatial_index;

@@ -37,8 +37,7 @@ static void rebuild_tree(ki_spatial_tree *tree)
         end = ki_spatial_cell_copy(tree, &tree->levels[i].root, end);
     }
     ki_spatial_run run;
-    const ki_spatial_source source =
-        ki_spatial_source_of(tree->shape, &run, entries, tree->count);
+    const ki_spatial_source source = ki_spatial_source_of(tree->shape, &run, entries, tree->count);
     ki_spatial_tree_fill(tree, &source);
     ki_heap_free(tree->heap, entries, bytes, _Alignof(double));
 }

@@ -31,8 +31,8 @@ static row_of_places places_new(uint32_t columns, uint32_t rows)
     CHECK_RESULT(kith_index_new(places.world, &def, &places.index), KITH_OK);
     place_in_rows(&places);
     kith_index_found found;
-    CHECK_RESULT(
-        kith_within_box(places.index, KITH_POINT(0, 0), KITH_POINT(0, 0), NULL, &found), KITH_OK);
+    CHECK_RESULT(kith_within_box(places.index, KITH_POINT(0, 0), KITH_POINT(0, 0), NULL, &found),
+                 KITH_OK);
     CHECK_UINT(found.count, 1);
     return places;
 }
@@ -67,8 +67,8 @@ static void check_ways(uint32_t rows)
             const uint64_t more = along(&many, ways[i].from, ways[i].to, most);
             if (more > some * 2) {
                 test_fail(__FILE__, __LINE__,
-                          "%u rows, way %u: the first %u take %u blocks of few, %u of many", rows, i,
-                          most, (unsigned)some, (unsigned)more);
+                          "%u rows, way %u: the first %u take %u blocks of few, %u of many", rows,
+                          i, most, (unsigned)some, (unsigned)more);
             }
         }
     }
