@@ -97,10 +97,6 @@
     ((const T *)KITH_ACCESS_(target, kith_event_at, kith_system_event)((target), &T##_type,        \
                                                                        (index)))
 
-/* How many there are: score += 10 * KITH_EVENT_COUNT(it, Death); */
-#define KITH_EVENT_COUNT(target, T)                                                                \
-    KITH_ACCESS_(target, kith_event_count, kith_system_event_count)((target), &T##_type)
-
 /* KITH_SEND(world, Explosion, {.x = 3}); KITH_SEND(world, Explosion, explosion); */
 #define KITH_SEND(target, T, ...)                                                                  \
     KITH_ACCESS_(target, kith_event_send, kith_system_send)                                        \
