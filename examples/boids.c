@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "support/arguments.h"
 #include "support/must.h"
@@ -13,15 +12,16 @@
 
 KITH_COMPONENT(Position, (float, x), (float, y));
 KITH_COMPONENT(Heading, (float, dx), (float, dy));
-KITH_COMPONENT(Steering, (float, dx), (float, dy));
+KITH_COMPONENT(Sight, (uint32_t, count)); /* how many it saw, itself among them */
 
 static const char help[] =
-    "usage: boids [--boids N] [--ticks N] [--no-times] [--term]\n"
+    "usage: boids [--boids N] [--ticks N] [--threads N] [--no-times] [--term]\n"
     "\n"
     "Each of 100,000 boids looks for its neighbours, and turns to where they fly.\n"
-    "A spatial index finds them. A grid that is written for just this finds them\n"
-    "as well: that it finds as many is checked, and the times of both are printed,\n"
-    "unless --no-times is given. --term draws a flock of 1,000; q quits.\n";
+    "A parallel system asks a spatial index, and sees all as they were before the\n"
+    "tick, while they move. A grid that is written for just this, for one thread,\n"
+    "finds as many: that is checked, and the times of both are printed, unless\n"
+    "--no-times is given. --term draws a flock of 1,000; q quits.\n";
 
 #define SIGHT 1.5
 #define SPEED 0.2f
@@ -35,7 +35,7 @@ typedef struct view {
 typedef struct flock {
     kith_world *world;
     kith_index *places;
-    kith_query *lookers, *flyers;
+    kith_query *all;
     float side; /* of the square that they are in: one has 2 square units */
     uint64_t seen;
     double index_time, grid_time; /* in seconds */
@@ -56,8 +56,8 @@ static view look_around(const flock *f, kith_lookup *positions, kith_lookup *hea
                         const Position *at)
 {
     kith_index_found found;
-    must(f->world, kith_within_radius(f->places, KITH_POINT((double)at->x, (double)at->y), SIGHT,
-                                      NULL, &found));
+    const kith_point here = KITH_POINT((double)at->x, (double)at->y);
+    must(f->world, kith_within_radius(f->places, here, SIGHT, NULL, &found));
     view seen = {0};
     for (uint32_t i = 0; i < found.count; i++) {
         add_to_view(&seen, KITH_GET(positions, found.entities[i], Position),
@@ -67,28 +67,60 @@ static view look_around(const flock *f, kith_lookup *positions, kith_lookup *hea
 }
 
 /* Towards the middle of those that it sees, itself among them, and along with them. */
-static Steering steer(const Position *position, const Heading *heading, view seen)
+static Heading steer(const Position *position, const Heading *heading, view seen)
 {
     const float part = 1.0f / (float)seen.count;
-    return (Steering){(seen.x * part - position->x) * 0.02f + (seen.dx * part - heading->dx) * 0.2f,
+    return (Heading){(seen.x * part - position->x) * 0.02f + (seen.dx * part - heading->dx) * 0.2f,
                       (seen.y * part - position->y) * 0.02f +
                           (seen.dy * part - heading->dy) * 0.2f};
 }
 
-static uint64_t look_by_index(flock *f)
+static void turn_back(float *at, float *heading, float side)
+{
+    if ((*at < 0 && *heading < 0) || (*at > side && *heading > 0)) {
+        *heading = -*heading;
+    }
+    *at = *at < 0 ? 0 : *at > side ? side : *at;
+}
+
+/* A step, in which lengths come nearer to 1. */
+static void move(const flock *f, Position *position, Heading *heading, Heading steering)
+{
+    const float dx = heading->dx + steering.dx, dy = heading->dy + steering.dy;
+    const float length = 1.5f - 0.5f * (dx * dx + dy * dy);
+    *heading = (Heading){dx * length, dy * length};
+    position->x += heading->dx * SPEED;
+    position->y += heading->dy * SPEED;
+    turn_back(&position->x, &heading->dx, f->side);
+    turn_back(&position->y, &heading->dy, f->side);
+}
+
+/* Each boid sees the others as they were before the tick, while all of them move. */
+static void fly(kith_iter *it)
+{
+    const flock *f = it->user;
+    kith_lookup positions = KITH_LOOKUP(it, Position);
+    kith_lookup headings = KITH_LOOKUP(it, Heading);
+    while (kith_next(it)) {
+        Position *position = KITH_COLUMN_MUT(it, Position);
+        Heading *heading = KITH_COLUMN_MUT(it, Heading);
+        Sight *sight = KITH_COLUMN_MUT(it, Sight);
+        for (uint32_t i = 0; i < it->count; i++) {
+            const view around = look_around(f, &positions, &headings, &position[i]);
+            move(f, &position[i], &heading[i], steer(&position[i], &heading[i], around));
+            sight[i].count = around.count;
+        }
+    }
+}
+
+static uint64_t count_seen(const flock *f)
 {
     uint64_t seen = 0;
-    kith_lookup positions = KITH_LOOKUP(f->world, Position);
-    kith_lookup headings = KITH_LOOKUP(f->world, Heading);
-    kith_iter it = kith_query_iter(f->lookers);
+    kith_iter it = kith_query_iter(f->all);
     while (kith_next(&it)) {
-        const Position *position = KITH_COLUMN(&it, Position);
-        const Heading *heading = KITH_COLUMN(&it, Heading);
-        Steering *steering = KITH_COLUMN_MUT(&it, Steering);
+        const Sight *sight = KITH_COLUMN(&it, Sight);
         for (uint32_t i = 0; i < it.count; i++) {
-            const view around = look_around(f, &positions, &headings, &position[i]);
-            steering[i] = steer(&position[i], &heading[i], around);
-            seen += around.count;
+            seen += sight[i].count;
         }
     }
     must(f->world, it.result);
@@ -126,11 +158,11 @@ static grid grid_read(const flock *f)
 {
     grid g = {.width = (uint32_t)((double)f->side / SIGHT) + 1};
     const uint32_t cells = g.width * g.width;
-    const uint32_t most = kith_query_count(f->flyers);
+    const uint32_t most = kith_query_count(f->all);
     g.starts = must_make(calloc((size_t)cells + 2, sizeof *g.starts));
     g.birds = must_make(malloc((size_t)most * sizeof *g.birds));
     g.by_cell = must_make(malloc((size_t)most * sizeof *g.by_cell));
-    kith_iter it = kith_query_iter(f->lookers);
+    kith_iter it = kith_query_iter(f->all);
     while (kith_next(&it)) {
         const Position *position = KITH_COLUMN(&it, Position);
         const Heading *heading = KITH_COLUMN(&it, Heading);
@@ -183,10 +215,10 @@ static uint64_t look_by_grid(const flock *f)
 {
     grid g = grid_read(f);
     uint64_t seen = 0;
-    Steering all = {0, 0};
+    Heading all = {0, 0};
     for (uint32_t i = 0; i < g.count; i++) {
         const view around = grid_look(&g, &g.birds[i].position);
-        const Steering steering = steer(&g.birds[i].position, &g.birds[i].heading, around);
+        const Heading steering = steer(&g.birds[i].position, &g.birds[i].heading, around);
         all.dx += steering.dx;
         all.dy += steering.dy;
         seen += around.count;
@@ -197,53 +229,19 @@ static uint64_t look_by_grid(const flock *f)
 
 /* ---- The flock ----------------------------------------------------------------------------------- */
 
-static void turn_back(float *at, float *heading, float side)
-{
-    if ((*at < 0 && *heading < 0) || (*at > side && *heading > 0)) {
-        *heading = -*heading;
-    }
-    *at = *at < 0 ? 0 : *at > side ? side : *at;
-}
-
-/* A step, in which lengths come nearer to 1. */
-static void fly(flock *f)
-{
-    kith_iter it = kith_query_iter(f->flyers);
-    while (kith_next(&it)) {
-        Position *position = KITH_COLUMN_MUT(&it, Position);
-        Heading *heading = KITH_COLUMN_MUT(&it, Heading);
-        const Steering *steering = KITH_COLUMN(&it, Steering);
-        for (uint32_t i = 0; i < it.count; i++) {
-            const float dx = heading[i].dx + steering[i].dx, dy = heading[i].dy + steering[i].dy;
-            const float length = 1.5f - 0.5f * (dx * dx + dy * dy);
-            heading[i] = (Heading){dx * length, dy * length};
-            position[i].x += heading[i].dx * SPEED;
-            position[i].y += heading[i].dy * SPEED;
-            turn_back(&position[i].x, &heading[i].dx, f->side);
-            turn_back(&position[i].y, &heading[i].dy, f->side);
-        }
-    }
-    must(f->world, it.result);
-}
-
-static double seconds_since(clock_t start)
-{
-    return (double)(clock() - start) / CLOCKS_PER_SEC;
-}
-
 static void tick(flock *f)
 {
-    clock_t start = clock();
-    const uint64_t seen = look_by_index(f);
-    f->index_time += seconds_since(start);
-    start = clock();
+    const double start = kith_clock_now();
     const uint64_t by_grid = look_by_grid(f);
-    f->grid_time += seconds_since(start);
+    const double middle = kith_clock_now();
+    must(f->world, kith_run(f->world, 1));
+    f->grid_time += middle - start;
+    f->index_time += kith_clock_now() - middle;
+    const uint64_t seen = count_seen(f);
     if (seen != by_grid) {
         fail("boids: the index saw %" PRIu64 " neighbours, and the grid %" PRIu64, seen, by_grid);
     }
     f->seen = seen;
-    fly(f);
 }
 
 static float side_for(uint32_t boids)
@@ -260,10 +258,8 @@ static flock flock_new(uint32_t boids)
     flock f = {.world = must_make(kith_world_new(NULL)), .side = side_for(boids)};
     const kith_index_def def = {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Position, x, y)};
     must(f.world, kith_index_new(f.world, &def, &f.places));
-    f.lookers = must_make(
-        KITH_QUERY(f.world, KITH_READ(Position), KITH_READ(Heading), KITH_WRITE(Steering)));
-    f.flyers = must_make(
-        KITH_QUERY(f.world, KITH_WRITE(Position), KITH_WRITE(Heading), KITH_READ(Steering)));
+    f.all = must_make(
+        KITH_QUERY(f.world, KITH_READ(Position), KITH_READ(Heading), KITH_READ(Sight)));
     kith_random random = {1};
     for (uint32_t i = 0; i < boids; i++) {
         const float x = kith_random_uniform(&random, 0, f.side);
@@ -271,16 +267,25 @@ static flock flock_new(uint32_t boids)
         const Heading heading =
             kith_random_chance(&random, 0.5) ? (Heading){0.6f, 0.8f} : (Heading){-0.8f, 0.6f};
         must_spawn(KITH_SPAWN(f.world, KITH_VALUE(Position, {x, y}), {&Heading_type, &heading},
-                              KITH_VALUE(Steering, {0})));
+                              KITH_VALUE(Sight)));
     }
     return f;
+}
+
+static void flock_begin(flock *f, uint32_t threads)
+{
+    must(f->world, KITH_SYSTEM(f->world, fly, KITH_WRITE(Position), KITH_WRITE(Heading),
+                               KITH_WRITE(Sight), .parallel = true, .user = f,
+                               .lookups = KITH_TERMS(KITH_BEFORE(Position), KITH_BEFORE(Heading)),
+                               .indexes = KITH_INDEXES(f->places)));
+    must(f->world, kith_workers_set(f->world, &(kith_workers_def){.threads = threads}));
 }
 
 static void print_flock(const flock *f, uint32_t ticks, bool times)
 {
     double dx = 0, dy = 0;
     uint32_t count = 0;
-    kith_iter it = kith_query_iter(f->flyers);
+    kith_iter it = kith_query_iter(f->all);
     while (kith_next(&it)) {
         const Heading *heading = KITH_COLUMN(&it, Heading);
         for (uint32_t i = 0; i < it.count; i++, count++) {
@@ -306,7 +311,7 @@ static void draw(kith_screen *on, const flock *f)
     const float wide = (float)kith_screen_width(on) / f->side;
     const float tall = (float)kith_screen_height(on) / f->side;
     kith_screen_clear(on);
-    kith_iter it = kith_query_iter(f->lookers);
+    kith_iter it = kith_query_iter(f->all);
     while (kith_next(&it)) {
         const Position *p = KITH_COLUMN(&it, Position);
         const Heading *h = KITH_COLUMN(&it, Heading);
@@ -346,17 +351,19 @@ static void play_on_terminal(flock *f, uint32_t ticks)
 int main(int argc, char **argv)
 {
     (void)argc;
-    uint32_t boids = 0, ticks = 10;
+    uint32_t boids = 0, ticks = 10, threads = 1;
     bool no_times = false, term = false;
     const argument options[] = {
         {.option = "--boids", .number = &boids, .least = 1, .most = 10000000},
         {.option = "--ticks", .number = &ticks, .least = 1, .most = 1000000},
+        {.option = "--threads", .number = &threads, .least = 1, .most = 64},
         {.option = "--no-times", .given = &no_times},
         {.option = "--term", .given = &term},
         {0}};
     arguments_read(argv, "boids", help, options);
     const uint32_t usual = term ? 1000 : 100000;
     flock f = flock_new(boids == 0 ? usual : boids);
+    flock_begin(&f, threads);
     if (term) {
         play_on_terminal(&f, ticks);
     } else {

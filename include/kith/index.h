@@ -13,7 +13,10 @@
  *
  * An index is never stale: before it answers, it is brought up to date with all that was written, also
  * through pointers and arrays, and in a loop that is still open. What did not change since it was
- * asked last costs nothing: if nothing at all was written, a compare. */
+ * asked last costs nothing: if nothing at all was written, a compare.
+ *
+ * Only the thread of the world's owner asks; and systems that declare it, see `indexes` in
+ * kith_system_def. */
 #ifndef KITH_INDEX_H
 #define KITH_INDEX_H
 
@@ -58,7 +61,7 @@ typedef struct kith_index_def {
 KITH_API kith_result kith_index_new(kith_world *world, const kith_index_def *def,
                                     kith_index **index);
 
-/* NULL is fine. */
+/* NULL is fine. Misuse while a system declares it. */
 KITH_API void kith_index_free(kith_index *index);
 
 /* What an index found. */

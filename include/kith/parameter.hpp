@@ -15,6 +15,7 @@
  * Those that declare what a system uses beyond its entities, and give it:
  *
  *     kith::lookup<const T>, kith::lookup<T>       components of other entities: `target.get(e)`
+ *     kith::before<T>                              the same to read, as they were before the stage
  *     kith::resource<const T>, kith::resource<T>   a resource: `score->points`; false if there is none
  *     kith::events<T>                              events, to read: `for (const T &hit : hits)`
  *     kith::sender<T>                              events, to send: `hits.send({1, 2})`
@@ -86,6 +87,14 @@ public:
 
 private:
     detail::lookup_state<component> *state_;
+};
+
+/* Values of any entity, to read, as they were before the system's stage: KITH_BEFORE. So a parallel
+ * system may read what it writes. */
+template <typename T>
+class before : public lookup<const T> {
+public:
+    using lookup<const T>::lookup;
 };
 
 /* A resource: to read for const T, otherwise to write. */
@@ -257,6 +266,9 @@ struct is_by_value : std::false_type {
 };
 template <typename T>
 struct is_by_value<lookup<T>> : std::true_type {
+};
+template <typename T>
+struct is_by_value<before<T>> : std::true_type {
 };
 template <typename T>
 struct is_by_value<resource<T>> : std::true_type {
@@ -486,6 +498,18 @@ struct parameter<lookup<T>> : parameter_base {
     static kith::lookup<T> pass(once &state, place &) noexcept
     {
         return kith::lookup<T>(state);
+    }
+};
+template <typename T>
+struct parameter<before<T>> : parameter_base {
+    static constexpr bool declares = true;
+    static constexpr bool is_systems = true;
+    using lookups = types<term<T, KITH_ACCESS_READ, KITH_AS_BEFORE>>;
+    using once = lookup_state<T>;
+    template <typename Term, std::uint32_t Number>
+    static kith::before<T> pass(once &state, place &) noexcept
+    {
+        return kith::before<T>(state);
     }
 };
 template <typename T>

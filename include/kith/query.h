@@ -43,7 +43,8 @@ typedef enum kith_role {
     KITH_MUST_NOT, /* it must not have it */
     KITH_MAY,      /* it may have it; if not, the value is NULL */
     KITH_ONE_OF,   /* it must have at least one of the terms with this role and this group number */
-    KITH_MUST_CHANGED /* it must have it, and the value may have changed since this query's last look */
+    KITH_MUST_CHANGED, /* it must have it, and the value may have changed since this query's last look */
+    KITH_AS_BEFORE /* in a system's `lookups`: values as they were before its stage */
 } kith_role;
 
 typedef struct kith_term {

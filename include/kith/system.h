@@ -20,6 +20,7 @@
 #define KITH_SYSTEM_H
 
 #include <kith/commands.h>
+#include <kith/index.h>
 #include <kith/query.h>
 #include <kith/random.h>
 #include <kith/world.h>
@@ -54,7 +55,8 @@ typedef struct kith_system_def {
      * It may use the world only through `it`, and only what is declared here. Calls on the world
      * itself are misuse, except those about types, kith_text_get and kith_text_find,
      * kith_print_value, kith_print_value_named and kith_print_field, kith_alive, kith_entity_count,
-     * kith_entity_next, kith_component_next, kith_tick_count and kith_error. */
+     * kith_entity_next, kith_component_next, kith_tick_count and kith_error; and those that ask the
+     * indexes in `indexes`. */
     void (*run)(kith_iter *it);
     kith_query_def query;
 
@@ -93,12 +95,19 @@ typedef struct kith_system_def {
     const char *after;
 
     /* What a query system uses besides its query: KITH_TERMS of KITH_READ(T) and KITH_WRITE(T).
-     * `lookups` are components that it looks up by an entity's handle (kith_system_get). KITH_WRITE
-     * includes reading, except for events, where it means sending: a system that also reads them
-     * declares both. A tag cannot be a resource, since it has no value. */
+     * `lookups` are components that it looks up by an entity's handle (kith_system_get), also by
+     * KITH_BEFORE(T). KITH_WRITE includes reading, except for events, where it means sending: a
+     * system that also reads them declares both. A tag cannot be a resource, since it has no
+     * value. */
     const kith_term *lookups;
     const kith_term *resources;
     const kith_term *events;
+
+    /* Indexes that it asks: KITH_INDEXES(places, teams). It may call what finds with them, also in a
+     * parallel system, and is answered as of before its stage, whatever it writes. An answer lives
+     * until the same index is asked again, or the system returns. Queries that filter have no
+     * conditions about values. Declaring an index counts as reading its component. */
+    kith_index *const *indexes;
 
     /* When it runs: in each tick in which it is enabled and the following hold. At least one of
      * `interval` and `every_ticks` is 0. If the other is not, `dt` is the time since the system ran
@@ -114,6 +123,18 @@ typedef struct kith_system_def {
     char end_of_terms;
 } kith_system_def;
 
+/* In `lookups`: to read values of any entity as they were before the system's stage, whatever the
+ * system writes meanwhile, its own entities' as well. So parallel systems may read what they write: a
+ * flock in which each looks at its neighbours. If the system writes the component, each block is copied
+ * when it is written, and the system fails if there is no memory for that. */
+#define KITH_BEFORE(T)                                                                             \
+    {                                                                                              \
+        &T##_type, KITH_ACCESS_READ, KITH_AS_BEFORE, 0, NULL                                       \
+    }
+
+/* A list of indexes, for `indexes`. It lives as long as one of KITH_TERMS. */
+#define KITH_INDEXES(...) ((kith_index *const[]){__VA_ARGS__, NULL})
+
 /* Adds a system.
  *
  * KITH_ERR_CONFLICT   the name is taken
@@ -122,7 +143,9 @@ typedef struct kith_system_def {
  *                     empty one; not exactly one of `run`
  *                     and `update`; `update` with a query, lists or `parallel`; a parallel system that
  *                     declares to write what its calls would write side by side; `queries` that must
- *                     not be together
+ *                     not be together; KITH_BEFORE of a tag, or beside another lookup of the type;
+ *                     a hash by texts or several fields of a component that the system writes
+ * KITH_ERR_TYPE       KITH_BEFORE of a type that has hooks, but no `copy`
  * KITH_ERR_MEMORY, and what kith_query_new returns
  * Components that are not registered are: see kith_register. Misuse within kith_run, and while a query
  * is open. */
@@ -186,7 +209,7 @@ KITH_API uint64_t kith_tick_count(const kith_world *world);
  *
  * These calls take the iterator that the system was given. Misuse in a query system: a type that it
  * does not declare; writing what it declares as read; in a parallel system, reading by handle a
- * component that the system writes.
+ * component that the system writes, unless it declares KITH_BEFORE.
  *
  * With the iterator of a plain system, or one that the program opened itself, the calls do what those
  * on the world do: an event is sent at once, for example. Only kith_system_query needs the iterator of

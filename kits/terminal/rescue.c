@@ -5,8 +5,8 @@
  *
  * The program's death wakes the shell too. A shell that edits lines (bash, zsh) then sets modes of
  * its own, which must stay, but does not leave the alternate screen. So the screen is always left.
- * The modes are set after a while, and only if they are still those of the game: at once the shell
- * might set its own after they were read and before they are set.
+ * The modes are set only if no shell has set its own within a second: earlier, it might do so after
+ * they were read and before they are set.
  *
  * It is a grandchild, so that the program never has to wait for it, in a session of its own, so
  * that no key and no hang-up reaches it. Between fork and the end it makes system calls and nothing
@@ -48,8 +48,10 @@ static void close_others(int first, int second)
     }
 }
 
-/* Time for the shell to set its modes. */
-#define SHELL_TIME_MS 100
+/* Time for the shell to set its modes, which takes long only on a busy machine; and how often they are
+ * looked at. */
+#define SHELL_TIME_MS 1000
+#define LOOK_MS 10
 
 /* If a shell has the terminal already, its modes are not those that we set. */
 static bool is_still_raw(void)
@@ -63,7 +65,9 @@ static bool is_still_raw(void)
 static void rescue_terminal(void)
 {
     ki_live_leave_screen();
-    poll(NULL, 0, SHELL_TIME_MS);
+    for (int waited = 0; waited < SHELL_TIME_MS && is_still_raw(); waited += LOOK_MS) {
+        poll(NULL, 0, LOOK_MS);
+    }
     if (is_still_raw()) {
         ki_live_leave_modes();
     }

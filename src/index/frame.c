@@ -1,14 +1,17 @@
 /* What every index has, whatever its kind. */
 #include "index/frame.h"
 
+#include <stdarg.h>
+
 #include "base/sort.h"
+#include "base/threads.h"
 
 kith_result ki_index_require(const kith_index *index, const char *call)
 {
     if (KI_CHECKED && index == NULL) {
         return ki_misuse(NULL, "%s: the index is NULL", call);
     }
-    return ki_context_require_thread(&index->world->store.context, call);
+    return ki_context_require_thread(&index->askable.world->store.context, call);
 }
 
 void ki_index_clear(kith_index *index)
@@ -20,11 +23,50 @@ void ki_index_clear(kith_index *index)
     index->filled = false;
 }
 
+/* The lock of what threads share while they run systems; NULL: they do not. */
+static ki_lock *index_lock(const kith_index *index)
+{
+    ki_lock *lock = ki_index_store(index)->columns.lock;
+    if (lock != NULL) {
+        ki_lock_acquire(lock);
+    }
+    return lock;
+}
+
+static void index_unlock(ki_lock *lock)
+{
+    if (lock != NULL) {
+        ki_lock_release(lock);
+    }
+}
+
+kith_result ki_index_fail(const kith_index *index, kith_result result, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    ki_format(text, sizeof text, format, arguments);
+    va_end(arguments);
+    ki_lock *lock = index_lock(index);
+    ki_fail(ki_world_context(index->askable.world), result, "%s", text);
+    index_unlock(lock);
+    return result;
+}
+
 kith_result ki_index_reserve_found(kith_index *index, uint32_t count)
 {
-    kith_result result = ki_heap_grow(ki_index_heap(index), &index->found, &index->found_capacity,
-                                      count, sizeof *index->found, 64);
-    return result == KITH_OK ? result : ki_without_message(ki_index_heap(index), result);
+    if (count <= index->found_capacity) {
+        return KITH_OK;
+    }
+    ki_heap *heap = ki_index_heap(index);
+    ki_lock *lock = index_lock(index);
+    kith_result result =
+        ki_heap_grow(heap, &index->found, &index->found_capacity, count, sizeof *index->found, 64);
+    if (result != KITH_OK) {
+        ki_without_message(heap, result);
+    }
+    index_unlock(lock);
+    return result;
 }
 
 /* What the places of entities are compared with. */

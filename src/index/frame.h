@@ -14,6 +14,7 @@
 #include "index/mirror.h"
 #include "index/moves.h"
 #include "store/write_log.h"
+#include "world/askable.h"
 #include "world/world.h"
 
 /* What the frame asks of a kind. A key is `index->key_size` bytes; all zero is a key like others. An
@@ -50,7 +51,7 @@ typedef struct ki_index_calls {
 } ki_index_calls;
 
 struct kith_index {
-    kith_world *world;
+    ki_askable askable; /* first: systems know an index by it */
     ki_component *component;
     kith_index *next; /* of the world's indexes */
     kith_index_kind kind;
@@ -68,20 +69,28 @@ struct kith_index {
 
     kith_entity *found; /* room for an answer */
     uint32_t found_capacity;
+
+    kith_index *readers; /* copies for threads that run systems, each with its own `found` */
+    uint32_t reader_count;
+    const void *reads_for; /* of a reader: what its thread runs, which may ask it; NULL: nothing */
 };
 
 static inline ki_store *ki_index_store(const kith_index *index)
 {
-    return &index->world->store;
+    return &index->askable.world->store;
 }
 
 static inline ki_heap *ki_index_heap(const kith_index *index)
 {
-    return &index->world->store.context.heap;
+    return &index->askable.world->store.context.heap;
 }
 
 /* Whether the caller may ask; at the start of each call. KITH_ERR_MISUSE. */
 kith_result ki_index_require(const kith_index *index, const char *call);
+
+/* ki_fail of the index's world. Other threads may do so too, in systems. */
+kith_result ki_index_fail(const kith_index *index, kith_result result, const char *format, ...)
+    KITH_FORMAT_(3, 4);
 
 /* Room for `count` entities in `found`. KITH_ERR_MEMORY. */
 kith_result ki_index_reserve_found(kith_index *index, uint32_t count);

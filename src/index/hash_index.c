@@ -58,7 +58,7 @@ static kith_result hash_make(kith_index *index)
 {
     for (uint32_t i = 0; i < index->field_count; i++) {
         if (!ki_key_is_hashed(&index->fields[i])) {
-            return ki_fail(ki_world_context(index->world), KITH_ERR_INPUT,
+            return ki_fail(ki_world_context(index->askable.world), KITH_ERR_INPUT,
                            "kith_index_new: a hash takes single numbers, bools, enums, entities and"
                            " texts, and %s.%s is none",
                            index->component->type->name, index->fields[i].name);
@@ -71,6 +71,7 @@ static kith_result hash_make(kith_index *index)
     const kith_field *field = &index->fields[0];
     bool text = field->kind == KITH_CHAR && field->size != 1;
     data->verify = index->field_count > 1 || text;
+    index->askable.compares = data->verify;
     index->key_size = data->verify ? sizeof(uint64_t) : ki_key_bytes(field);
     ki_column_init_paged(&data->links, sizeof(hash_link), _Alignof(hash_link), HASH_LINK_SHIFT);
     index->data = data;

@@ -90,7 +90,7 @@ static void ordered_make_entry(const kith_index *index, const void *key, kith_en
 
 static kith_result ordered_make(kith_index *index)
 {
-    ki_context *context = ki_world_context(index->world);
+    ki_context *context = ki_world_context(index->askable.world);
     uint32_t words = 0;
     for (uint32_t i = 0; i < index->field_count; i++) {
         const kith_field *field = &index->fields[i];

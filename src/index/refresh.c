@@ -352,9 +352,3 @@ kith_result ki_index_refresh(kith_index *index)
                ? KITH_OK
                : refresh_slow(index);
 }
-
-kith_result ki_index_ask(kith_index *index, const char *call)
-{
-    KI_TRY(ki_index_require(index, call));
-    return ki_index_refresh(index);
-}

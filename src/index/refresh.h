@@ -7,8 +7,4 @@
 /* KITH_ERR_MEMORY: the index is empty, and has to be filled. */
 kith_result ki_index_refresh(kith_index *index);
 
-/* The first lines of each call that asks: whether the caller may, and the index is up to date then.
- * KITH_ERR_MISUSE, KITH_ERR_MEMORY. */
-kith_result ki_index_ask(kith_index *index, const char *call);
-
 #endif

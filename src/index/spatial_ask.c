@@ -4,12 +4,13 @@
 #include <kith/spatial.h>
 
 #include "base/roots.h"
-#include "index/refresh.h"
+#include "index/reader.h"
 #include "index/spatial_find.h"
 #include "index/spatial_index.h"
 #include "index/spatial_pairs.h"
 #include "index/spatial_ray.h"
-#include "query/query.h"
+#include "query/admission.h"
+#include "query/condition.h"
 
 /* A question, as each call begins it. */
 typedef struct spatial_question {
@@ -19,16 +20,33 @@ typedef struct spatial_question {
 
 static bool matches_query(void *query, kith_entity entity)
 {
-    return kith_query_contains(query, entity);
+    return ki_query_has(query, entity);
 }
 
-/* Whether the caller may ask, and the index is spatial; and brings it up to date. `place` is
- * where the answer goes. */
-static kith_result begin_question(kith_index *index, const char *call, const void *place,
+/* Whether a query may filter. */
+static kith_result require_query(const kith_index *index, const char *call, const kith_query *query)
+{
+    const ki_context *context = ki_world_context(index->askable.world);
+    if (KI_CHECKED && query->store != ki_index_store(index)) {
+        return ki_misuse(context, "%s: the query is of another world than the index", call);
+    }
+    if (KI_CHECKED && query->conditions != NULL && index->reads_for != NULL) {
+        return ki_misuse(context,
+                         "%s: in a system the query has no conditions about values, which may be"
+                         " written meanwhile",
+                         call);
+    }
+    return query->conditions == NULL ? KITH_OK : ki_conditions_require_bound(query, call);
+}
+
+/* Whether the caller may ask, and the index is spatial; and brings it up to date. `place` is where the
+ * answer goes. */
+static kith_result begin_question(kith_index **asked, const char *call, const void *place,
                                   kith_query *query, spatial_question *question)
 {
-    KI_TRY(ki_index_ask(index, call));
-    const ki_context *context = ki_world_context(index->world);
+    KI_TRY(ki_index_ask(asked, call));
+    const kith_index *index = *asked;
+    const ki_context *context = ki_world_context(index->askable.world);
     if (KI_CHECKED && index->kind != KITH_INDEX_SPATIAL) {
         return ki_misuse(context, "%s: the index of %s is not KITH_INDEX_SPATIAL", call,
                          index->component->type->name);
@@ -36,9 +54,7 @@ static kith_result begin_question(kith_index *index, const char *call, const voi
     if (KI_CHECKED && place == NULL) {
         return ki_misuse(context, "%s: there is no place for what is found", call);
     }
-    if (KI_CHECKED && query != NULL && query->store != ki_index_store(index)) {
-        return ki_misuse(context, "%s: the query is of another world than the index", call);
-    }
+    KI_TRY(query == NULL ? KITH_OK : require_query(index, call, query));
     const ki_spatial_data *data = index->data;
     question->tree = &data->tree;
     question->filter = (ki_spatial_filter){query == NULL ? NULL : matches_query, query};
@@ -81,7 +97,7 @@ kith_result kith_within_box(kith_index *index, kith_point low, kith_point high, 
                             kith_index_found *found)
 {
     spatial_question question = {0};
-    KI_TRY(begin_question(index, "kith_within_box", found, query, &question));
+    KI_TRY(begin_question(&index, "kith_within_box", found, query, &question));
     ki_spatial_key box;
     read_point(question.tree, &low, box.low);
     read_point(question.tree, &high, box.high);
@@ -106,7 +122,7 @@ kith_result kith_within_radius(kith_index *index, kith_point center, double radi
                                kith_query *query, kith_index_found *found)
 {
     spatial_question question = {0};
-    KI_TRY(begin_question(index, "kith_within_radius", found, query, &question));
+    KI_TRY(begin_question(&index, "kith_within_radius", found, query, &question));
     return find_all(index, &question, find_in_radius, &(radius_question){center, radius}, found);
 }
 
@@ -119,7 +135,7 @@ kith_result kith_nearest(kith_index *index, kith_point point, uint32_t most,
     def = def == NULL ? &every : def;
     spatial_question question = {0};
     const void *place = results == NULL && most > 0 ? NULL : count;
-    KI_TRY(begin_question(index, "kith_nearest", place, def->query, &question));
+    KI_TRY(begin_question(&index, "kith_nearest", place, def->query, &question));
     double numbers[3];
     read_point(question.tree, &point, numbers);
     ki_spatial_nearest nearest = {results, most, 0};
@@ -142,7 +158,7 @@ kith_result kith_along(kith_index *index, kith_point from, kith_point to, uint32
     def = def == NULL ? &every : def;
     spatial_question question = {0};
     const void *place = results == NULL && most > 0 ? NULL : count;
-    KI_TRY(begin_question(index, "kith_along", place, def->query, &question));
+    KI_TRY(begin_question(&index, "kith_along", place, def->query, &question));
     ki_spatial_ray ray = {.radius = def->radius};
     read_point(question.tree, &from, ray.from);
     read_point(question.tree, &to, ray.to);
@@ -167,12 +183,12 @@ kith_result kith_pairs(kith_index *index, double distance, kith_query *query,
                        kith_pairs_found *found)
 {
     spatial_question question = {0};
-    KI_TRY(begin_question(index, "kith_pairs", found, query, &question));
+    KI_TRY(begin_question(&index, "kith_pairs", found, query, &question));
     ki_spatial_pairs results = {0};
     do {
         if (results.found > KI_PAIRS_MOST) {
-            return ki_fail(ki_world_context(index->world), KITH_ERR_LIMIT,
-                           "kith_pairs: there are more than %u pairs", (unsigned)KI_PAIRS_MOST);
+            return ki_index_fail(index, KITH_ERR_LIMIT, "kith_pairs: there are more than %u pairs",
+                                 (unsigned)KI_PAIRS_MOST);
         }
         const uint64_t bytes = results.found * KI_PAIR_BYTES + sizeof(kith_entity) - 1;
         KI_TRY(ki_index_reserve_found(index, (uint32_t)(bytes / sizeof(kith_entity))));

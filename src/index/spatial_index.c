@@ -19,7 +19,7 @@ static ki_spatial_data *spatial_data(const kith_index *index)
 static kith_result spatial_check_fields(const kith_index *index)
 {
     const kith_field *fields = index->fields;
-    ki_context *context = ki_world_context(index->world);
+    ki_context *context = ki_world_context(index->askable.world);
     const char *type = index->component->type->name;
     if (index->field_count < 2 || index->field_count == 5) {
         return ki_fail(context, KITH_ERR_INPUT,

@@ -1,7 +1,7 @@
 /* Makes, asks and frees indexes. */
 #include "index/hash_index.h"
 #include "index/ordered_index.h"
-#include "index/refresh.h"
+#include "index/reader.h"
 #include "index/spatial_index.h"
 #include "world/first_use.h"
 
@@ -16,6 +16,7 @@ static void index_drop(kith_index *index)
     ki_write_log_leave(heap, &index->component->write_log, &index->reader);
     ki_heap_free(heap, index->found, index->found_capacity * sizeof *index->found,
                  _Alignof(max_align_t));
+    ki_index_free_readers(index);
     ki_heap_free(heap, index, sizeof *index, _Alignof(kith_index));
 }
 
@@ -125,13 +126,13 @@ static kith_result index_find_field(kith_index *index, const char *name)
             return KITH_OK;
         }
     }
-    return ki_fail(ki_world_context(index->world), KITH_ERR_UNKNOWN,
+    return ki_fail(ki_world_context(index->askable.world), KITH_ERR_UNKNOWN,
                    "kith_index_new: %s has no field \"%s\"", type->name, name);
 }
 
 static kith_result index_read_def(kith_index *index, const kith_index_def *def)
 {
-    ki_context *context = ki_world_context(index->world);
+    ki_context *context = ki_world_context(index->askable.world);
     index->kind = def->kind;
     index->calls = index_calls_of(def->kind);
     if (index->calls == NULL) {
@@ -181,8 +182,10 @@ kith_result kith_index_new(kith_world *world, const kith_index_def *def, kith_in
     if (made == NULL) {
         return ki_without_message(heap, KITH_ERR_MEMORY);
     }
-    made->world = world;
+    made->askable.world = world;
+    made->askable.type = component->type;
     made->component = component;
+    ki_index_make_askable(made);
     kith_result result = index_make(made, def);
     if (result != KITH_OK) {
         ki_heap_free(heap, made, sizeof *made, _Alignof(kith_index));
@@ -201,7 +204,13 @@ void kith_index_free(kith_index *index)
     if (index == NULL || ki_index_require(index, "kith_index_free") != KITH_OK) {
         return;
     }
-    ki_attachment *part = &index->world->parts[KI_PART_INDEXES];
+    if (KI_CHECKED && index->askable.declared != 0) {
+        ki_misuse(&index->askable.world->store.context,
+                  "kith_index_free: systems declare the index of %s (.indexes): remove them first",
+                  index->component->type->name);
+        return;
+    }
+    ki_attachment *part = &index->askable.world->parts[KI_PART_INDEXES];
     if (part->data == index) {
         part->data = index->next;
     } else {
@@ -218,18 +227,17 @@ void kith_index_free(kith_index *index)
 
 kith_result kith_index_find(kith_index *index, const void *value, kith_index_found *found)
 {
-    KI_TRY(ki_index_require(index, "kith_index_find"));
+    KI_TRY(ki_index_ask(&index, "kith_index_find"));
     if (KI_CHECKED && (value == NULL || found == NULL)) {
-        return ki_misuse(&index->world->store.context,
+        return ki_misuse(&index->askable.world->store.context,
                          "kith_index_find: the value, or the place for what is found, is NULL");
     }
     if (KI_CHECKED && index->kind == KITH_INDEX_SPATIAL) {
-        return ki_misuse(&index->world->store.context,
+        return ki_misuse(&index->askable.world->store.context,
                          "kith_index_find: the index of %s finds by place: ask kith_within_box,"
                          " kith_within_radius or kith_nearest",
                          index->component->type->name);
     }
-    KI_TRY(ki_index_refresh(index));
     uint32_t count = 0;
     if (index->kind == KITH_INDEX_HASH) {
         KI_TRY(ki_hash_index_find(index, value, &count));
@@ -246,11 +254,12 @@ kith_result kith_index_find(kith_index *index, const void *value, kith_index_fou
 }
 
 /* What the calls for ordered indexes ask first. `given` is what they were called with. */
-static kith_result index_require_ordered(const kith_index *index, const char *call,
-                                         const void *given, const kith_index_found *found)
+static kith_result index_ask_ordered(kith_index **asked, const char *call, const void *given,
+                                     const kith_index_found *found)
 {
-    KI_TRY(ki_index_require(index, call));
-    const ki_context *context = &index->world->store.context;
+    KI_TRY(ki_index_ask(asked, call));
+    const kith_index *index = *asked;
+    const ki_context *context = &index->askable.world->store.context;
     if (KI_CHECKED && (given == NULL || found == NULL)) {
         return ki_misuse(context, "%s: what to find, or the place for what is found, is NULL",
                          call);
@@ -266,13 +275,13 @@ static kith_result index_require_ordered(const kith_index *index, const char *ca
 
 kith_result kith_index_range(kith_index *index, const kith_range *range, kith_index_found *found)
 {
-    KI_TRY(index_require_ordered(index, "kith_index_range", range, found));
+    KI_TRY(index_ask_ordered(&index, "kith_index_range", range, found));
     if (range->fields > index->field_count) {
-        return ki_fail(ki_world_context(index->world), KITH_ERR_INPUT,
-                       "kith_index_range: a range of %u fields was asked of an index of %s by %u",
-                       range->fields, index->component->type->name, index->field_count);
+        return ki_index_fail(
+            index, KITH_ERR_INPUT,
+            "kith_index_range: a range of %u fields was asked of an index of %s by %u",
+            range->fields, index->component->type->name, index->field_count);
     }
-    KI_TRY(ki_index_refresh(index));
     uint32_t count = 0;
     ki_ordered_bounds bounds;
     if (ki_ordered_bounds_of(index, range, &bounds)) {
@@ -285,13 +294,12 @@ kith_result kith_index_range(kith_index *index, const kith_range *range, kith_in
 
 kith_result kith_index_prefix(kith_index *index, const char *prefix, kith_index_found *found)
 {
-    KI_TRY(index_require_ordered(index, "kith_index_prefix", prefix, found));
+    KI_TRY(index_ask_ordered(&index, "kith_index_prefix", prefix, found));
     if (!ki_ordered_has_prefixes(index)) {
-        return ki_fail(ki_world_context(index->world), KITH_ERR_INPUT,
-                       "kith_index_prefix: %s.%s is not an array of char",
-                       index->component->type->name, index->fields[0].name);
+        return ki_index_fail(index, KITH_ERR_INPUT,
+                             "kith_index_prefix: %s.%s is not an array of char",
+                             index->component->type->name, index->fields[0].name);
     }
-    KI_TRY(ki_index_refresh(index));
     uint32_t count = 0;
     ki_ordered_bounds bounds;
     if (ki_ordered_prefix_bounds(index, prefix, &bounds)) {
@@ -309,6 +317,6 @@ kith_index_counts kith_index_stats(const kith_index *index)
     kith_index_counts counts = index->counts;
     counts.entries = index->calls->count(index);
     counts.bytes = sizeof *index + ki_mirrors_bytes(&index->mirrors) + index->calls->bytes(index) +
-                   index->found_capacity * sizeof *index->found;
+                   index->found_capacity * sizeof *index->found + ki_index_readers_bytes(index);
     return counts;
 }

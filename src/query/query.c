@@ -18,6 +18,11 @@ static kith_result query_check_term(ki_store *store, const ki_query_parts *parts
     ki_component *const *components = parts->components;
     const kith_term *term = &parts->terms[number];
     const char *type = components[number]->type->name;
+    if (term->role == KITH_AS_BEFORE) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_query_new: term %u (%s): KITH_BEFORE is for the `lookups` of systems",
+                       number, type);
+    }
     if (term->role == KITH_MUST_NOT && term->access != KITH_ACCESS_NONE) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "kith_query_new: term %u (%s): what must not be there cannot be accessed",

@@ -17,7 +17,7 @@ kith_result ki_terms_check(ki_context *context, const char *call, const char *na
     uint32_t i = 0;
     for (; terms != NULL && i <= KI_LIST_MAX && !ki_term_is_end(&terms[i]); i++) {
         bool accesses = (uint32_t)terms[i].access <= KITH_ACCESS_WRITE;
-        if (!accesses || (uint32_t)terms[i].role > KITH_MUST_CHANGED) {
+        if (!accesses || (uint32_t)terms[i].role > KITH_AS_BEFORE) {
             return ki_fail(context, KITH_ERR_INPUT,
                            "%s: term %u of `%s`: %d is not %s; a list ends with a term of zeros,"
                            " which KITH_TERMS adds",

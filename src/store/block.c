@@ -116,6 +116,14 @@ static void block_free(ki_column_context *columns, uint8_t *data, const ki_block
     }
 }
 
+void ki_block_share(const ki_column *column, ki_block *block)
+{
+    if (block->data != NULL) {
+        ki_block_tail_of(column, block->data, ki_block_rows(column))->owners++;
+    }
+    block->stamp |= KI_SHARED;
+}
+
 void ki_block_release(ki_column_context *columns, const ki_column *column, uint8_t *data,
                       uint32_t rows)
 {

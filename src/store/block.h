@@ -47,6 +47,9 @@ uint8_t *ki_block_alloc(ki_column_context *columns, ki_column *column, uint32_t 
 /* Whether a block is in an extent that its column still takes blocks from. */
 bool ki_block_is_in_extent(const uint8_t *data, const ki_block_tail *tail);
 
+/* One holder more of a block of the column. Its header tells from then on that it is shared. */
+void ki_block_share(const ki_column *column, ki_block *block);
+
 /* One holder less. With the last one the values with hooks are destroyed, and the memory is freed. */
 void ki_block_release(ki_column_context *columns, const ki_column *column, uint8_t *data,
                       uint32_t rows);

@@ -13,15 +13,6 @@ static uint32_t view_chunk_count(const ki_column *shape)
     return shape->block_count <= 1 ? 0 : ((shape->block_count - 1) >> KI_VIEW_CHUNK_SHIFT) + 1;
 }
 
-/* One holder more of a block. Its header, which is copied then, tells that it is shared. */
-static void view_share(const ki_column *shape, ki_block *block)
-{
-    if (block->data != NULL) {
-        ki_block_tail_of(shape, block->data, ki_block_rows(shape))->owners++;
-    }
-    block->stamp |= KI_SHARED;
-}
-
 static bool view_same_header(const ki_block *a, const ki_block *b)
 {
     return a->data == b->data && a->stamp == b->stamp;
@@ -95,7 +86,7 @@ static ki_view_chunk *view_take_chunk(ki_column_context *columns, ki_column *col
     chunk->owners = 1;
     chunk->count = count;
     for (uint32_t i = 0; i < count; i++) {
-        view_share(column, &blocks[i]);
+        ki_block_share(column, &blocks[i]);
         chunk->blocks[i] = blocks[i];
     }
     return chunk;
@@ -109,7 +100,7 @@ kith_result ki_column_view_take(ki_column_context *columns, ki_column *column,
     taken.shape.blocks = NULL;
     uint32_t count = view_chunk_count(column);
     if (column->block_count == 1) {
-        view_share(column, column->blocks);
+        ki_block_share(column, column->blocks);
         taken.shape.first = column->blocks[0];
     } else if (count != 0) {
         taken.chunks =
@@ -147,7 +138,7 @@ void ki_column_view_restore(ki_column_context *columns, ki_column *column,
         ki_block wanted = *ki_column_view_block(view, i);
         const uint8_t *held = i < column->block_count ? column->blocks[i].data : NULL;
         if (held != wanted.data) {
-            view_share(shape, &wanted);
+            ki_block_share(shape, &wanted);
             ki_block_release(columns, column, (uint8_t *)(uintptr_t)held, rows);
         }
         column->blocks[i] = wanted;

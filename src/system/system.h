@@ -57,6 +57,8 @@ typedef struct ki_system {
     ki_constraints constraints;
     ki_use *uses;
     uint32_t use_count;
+    struct ki_askable **asked; /* indexes that it may ask */
+    uint32_t asked_count;
     ki_use whole;          /* use of the world: a plain system writes it, a query system reads it */
     uint32_t place;        /* index in the order */
     uint32_t waits;        /* scratch of the order: constraints that are not met yet */

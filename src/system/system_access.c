@@ -2,6 +2,7 @@
  * checked against what it declares, in release builds too. Messages name the verb that programs write
  * beside the function that it calls. */
 #include "base/hash.h"
+#include "store/kept_values.h"
 #include "store/register.h"
 #include "system/system_state.h"
 #include "world/lookup.h"
@@ -64,13 +65,18 @@ static void access_reject(const ki_task *task, const char *call, const ki_use *u
     if (use != NULL && kind == KI_USE_EVENT) {
         ki_misuse(context, "%s: system \"%s\" declares event %s as %s; declare KITH_%s(%s) too",
                   call, system, name, use->reads ? "read" : "sent", how, name);
+    } else if (use != NULL && use->before && access == KITH_ACCESS_WRITE) {
+        ki_misuse(context,
+                  "%s: system \"%s\" declares %s as KITH_BEFORE, which is to read; write it by the"
+                  " query, or queue commands",
+                  call, system, name);
     } else if (use != NULL && use->access >= (uint8_t)access) {
         ki_misuse(context,
                   "%s: system \"%s\" is parallel and writes component %s: other calls of it may be"
                   " writing the value; %s, or do without `parallel`",
                   call, system, name,
                   access == KITH_ACCESS_WRITE ? "queue commands"
-                                              : "read it in a system before this one");
+                                              : "declare KITH_BEFORE, for values before the stage");
     } else if (use != NULL) {
         ki_misuse(context, "%s: system \"%s\" declares %s %s as %s; declare it as KITH_%s(%s)",
                   call, system, what, name,
@@ -91,6 +97,9 @@ static bool access_is_declared(const ki_use *use, ki_use_kind kind, kith_access 
     if (kind == KI_USE_EVENT) {
         return access == KITH_ACCESS_WRITE || use->reads;
     }
+    if (use->before && access == KITH_ACCESS_WRITE) {
+        return false;
+    }
     return kind == KI_USE_RESOURCE || access == KITH_ACCESS_NONE || use->by_handle;
 }
 
@@ -110,16 +119,24 @@ static const ki_use *access_use(const ki_task *task, const char *call, ki_use_ki
     return use;
 }
 
-/* The place of a component that a use allowed to reach by a handle. The call may do the same again
- * inline. */
-static ki_component *access_grant(ki_task *task, const ki_use *use, const kith_type *type)
+/* Where the values are that a use allowed to reach by a handle. */
+static const struct kith_place_ *access_place(const ki_task *task, const ki_use *use)
 {
-    ki_component *component = ki_world_component(task->world, use->type);
+    return use->kept != NULL ? &use->kept->place
+                             : &ki_world_component(task->world, use->type)->place;
+}
+
+/* The same. The call may do so again inline. */
+static const struct kith_place_ *access_grant(ki_task *task, const ki_use *use,
+                                              const kith_type *type)
+{
+    uint32_t access = use->before      ? KITH_ACCESS_READ
+                      : use->by_handle ? use->access
+                                       : KITH_ACCESS_NONE;
+    const struct kith_place_ *place = access_place(task, use);
     task->grants.last[use->number % KITH_GRANTS_] =
-        (struct kith_grant_){.type = type,
-                             .place = &component->place,
-                             .access = use->by_handle ? use->access : KITH_ACCESS_NONE};
-    return component;
+        (struct kith_grant_){.type = type, .place = place, .access = access};
+    return place;
 }
 
 kith_iter kith_system_query_at(const kith_iter *it, uint32_t number, const char *file, int line)
@@ -173,7 +190,7 @@ bool kith_system_has(const kith_iter *it, kith_entity entity, const kith_type *t
     }
     const ki_use *use =
         access_use(task, "kith_system_has (KITH_HAS)", KI_USE_COMPONENT, type, KITH_ACCESS_NONE);
-    return use != NULL && kith_is_at_(&access_grant(task, use, type)->place, entity);
+    return use != NULL && kith_is_at_(access_grant(task, use, type), entity);
 }
 
 const void *kith_system_get(const kith_iter *it, kith_entity entity, const kith_type *type)
@@ -191,7 +208,7 @@ const void *kith_system_get(const kith_iter *it, kith_entity entity, const kith_
     if (use == NULL || use->type->size == 0) {
         return NULL;
     }
-    const struct kith_place_ *place = &access_grant(task, use, type)->place;
+    const struct kith_place_ *place = access_grant(task, use, type);
     return kith_value_(place, entity, place->size, false);
 }
 
@@ -209,8 +226,7 @@ kith_lookup kith_system_lookup(const kith_iter *it, const kith_type *type)
     const ki_use *use =
         access_use(task, "kith_system_lookup (KITH_LOOKUP)", KI_USE_COMPONENT, type, access);
     return use == NULL ? ki_lookup_make(NULL, NULL, type, KITH_ERR_MISUSE)
-                       : ki_lookup_make(task->world, ki_world_component(task->world, use->type),
-                                        type, KITH_OK);
+                       : ki_lookup_make(task->world, access_place(task, use), type, KITH_OK);
 }
 
 kith_result kith_system_get_mut(const kith_iter *it, kith_entity entity, const kith_type *type,
@@ -241,7 +257,8 @@ kith_result kith_system_get_mut(const kith_iter *it, kith_entity entity, const k
     if (use->type->size == 0) {
         return KITH_ERR_ABSENT;
     }
-    ki_component *component = access_grant(task, use, type);
+    access_grant(task, use, type);
+    ki_component *component = ki_world_component(task->world, use->type);
     KI_TRY(ki_store_mark_value(store, component, entity.index1 - 1, record, &found));
     *value = found;
     return KITH_OK;

@@ -7,8 +7,11 @@
 #include "query/condition.h"
 #include "query/query.h"
 #include "query/term_list.h"
+#include "store/kept_values.h"
 #include "store/register.h"
+#include "system/asked.h"
 #include "system/name.h"
+#include "world/askable.h"
 #include "world/first_use.h"
 
 void ki_system_free(kith_world *world, ki_system *system)
@@ -24,7 +27,8 @@ void ki_system_free(kith_world *world, ki_system *system)
                  _Alignof(max_align_t));
     kith_query_free(system->query);
     ki_system_queries_free(world, system);
-    ki_heap_free(heap, system->uses, system->use_count * sizeof *system->uses, _Alignof(ki_use));
+    ki_uses_free(heap, system);
+    ki_asked_free(heap, system);
     ki_constraints_free(heap, &system->constraints);
     ki_heap_free_text(heap, system->group);
     ki_heap_free_text(heap, system->name);
@@ -59,17 +63,56 @@ static kith_result definition_find_type(kith_world *world, const char *call, ki_
     return KITH_OK;
 }
 
+/* Checks a term KITH_BEFORE of `lookups`: that there is a value, which can be copied, and that no other
+ * term of the list is about it. */
+static kith_result definition_check_before(kith_world *world, const char *call,
+                                           const ki_system *system, const kith_term *lookups,
+                                           const kith_type *type)
+{
+    ki_context *context = &world->store.context;
+    const ki_component *component = ki_world_component(world, type);
+    if (type->size == 0) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: '%s': KITH_BEFORE(%s): it is a tag, which has no value; use KITH_READ",
+                       call, system->name, type->name);
+    }
+    if (component->hooks != NULL && component->hooks->calls.copy == NULL) {
+        return ki_fail(context, KITH_ERR_TYPE,
+                       "%s: '%s': KITH_BEFORE(%s): its values cannot be copied, as its hooks have"
+                       " no `copy`",
+                       call, system->name, type->name);
+    }
+    uint32_t terms = 0;
+    for (uint32_t i = 0, count = ki_terms_count(lookups); i < count; i++) {
+        terms += lookups[i].type != NULL &&
+                 ki_type_number_found(lookups[i].type) == ki_type_number(type);
+    }
+    return terms == 1 ? KITH_OK
+                      : ki_fail(context, KITH_ERR_INPUT,
+                                "%s: '%s': KITH_BEFORE(%s) is not the only term of %s in `lookups`;"
+                                " handles find one value, that before the stage or that of now",
+                                call, system->name, type->name, type->name);
+}
+
 /* Checks a term of a list by itself. */
-static kith_result definition_check_term(ki_context *context, const char *call,
+static kith_result definition_check_term(kith_world *world, const char *call,
                                          const ki_system *system, const definition_list *list,
                                          const kith_term *term, const kith_type *type)
 {
+    ki_context *context = &world->store.context;
+    bool lookup = !list->by_query && list->kind == KI_USE_COMPONENT;
+    bool before = lookup && term->role == KITH_AS_BEFORE && term->access == KITH_ACCESS_READ;
     bool declared = term->access == KITH_ACCESS_READ || term->access == KITH_ACCESS_WRITE;
-    if (!list->by_query && (!declared || term->role != KITH_MUST || term->group != 0)) {
+    if (!list->by_query &&
+        (!declared || (term->role != KITH_MUST && !before) || term->group != 0)) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "%s: '%s': what it uses besides its query is declared by KITH_READ(%s) or"
-                       " KITH_WRITE(%s)",
-                       call, system->name, type->name, type->name);
+                       " KITH_WRITE(%s)%s",
+                       call, system->name, type->name, type->name,
+                       lookup ? ", or KITH_BEFORE for values before the stage" : "");
+    }
+    if (before) {
+        KI_TRY(definition_check_before(world, call, system, list->terms, type));
     }
     if (list->kind == KI_USE_RESOURCE && type->size == 0) {
         return ki_fail(context, KITH_ERR_INPUT,
@@ -128,12 +171,12 @@ static kith_result definition_check_parallel(ki_context *context, const char *ca
                        call, system->name,
                        list->kind == KI_USE_RESOURCE ? "resource" : "any entity's", name);
     }
-    if (use->access == KITH_ACCESS_WRITE) {
+    if (use->access == KITH_ACCESS_WRITE && term->role != KITH_AS_BEFORE) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "%s: '%s' is parallel and its query writes %s: it cannot read any"
-                       " entity's %s too, which another of its calls may be writing; read them"
-                       " in a system before this one, or do without `parallel`",
-                       call, system->name, name, name);
+                       " entity's %s too, which another of its calls may be writing; declare"
+                       " KITH_BEFORE(%s) to read the values before the stage",
+                       call, system->name, name, name, name);
     }
     return KITH_OK;
 }
@@ -164,7 +207,7 @@ static kith_result definition_add_use(kith_world *world, const char *call, ki_sy
     ki_things *things = &ki_systems_of(world)->things;
     const kith_type *type;
     KI_TRY(definition_find_type(world, call, list->kind, term->type, &type));
-    KI_TRY(definition_check_term(context, call, system, list, term, type));
+    KI_TRY(definition_check_term(world, call, system, list, term, type));
     ki_thing *thing = ki_thing_make(&context->heap, things, list->kind, ki_type_number(type));
     if (thing == NULL) {
         return KITH_ERR_MEMORY;
@@ -175,7 +218,8 @@ static kith_result definition_add_use(kith_world *world, const char *call, ki_sy
     use->looked = use->looked || (list->further != 0 && term->role == KITH_MUST_CHANGED);
     use->access = term->access > use->access ? (uint8_t)term->access : use->access;
     use->reads = use->reads || term->access == KITH_ACCESS_READ;
-    use->by_handle = !system->parallel || use->access != KITH_ACCESS_WRITE;
+    use->before = use->before || term->role == KITH_AS_BEFORE;
+    use->by_handle = !system->parallel || use->access != KITH_ACCESS_WRITE || use->before;
     return KITH_OK;
 }
 
@@ -210,6 +254,25 @@ static kith_result definition_add_conditions(kith_world *world, const char *call
     return KITH_OK;
 }
 
+/* Adds that it reads what its indexes are made of, as it was before its stage. */
+static kith_result definition_add_indexes(kith_world *world, const char *call, ki_system *system)
+{
+    const definition_list list = {NULL, KI_USE_COMPONENT, true, 0};
+    for (uint32_t i = 0; i < system->asked_count; i++) {
+        const ki_askable *askable = system->asked[i];
+        const kith_term term = {.type = askable->type, .access = KITH_ACCESS_READ};
+        KI_TRY(definition_add_use(world, call, system, &list, &term));
+        const ki_use *use = ki_use_find(system, KI_USE_COMPONENT, askable->type);
+        if (askable->compares && use->access == KITH_ACCESS_WRITE) {
+            return ki_fail(&world->store.context, KITH_ERR_INPUT,
+                           "%s: '%s' writes %s, and asks a hash of it that compares values, as it"
+                           " is by texts or by several fields; use KITH_INDEX_ORDERED",
+                           call, system->name, askable->type->name);
+        }
+    }
+    return KITH_OK;
+}
+
 static kith_result definition_add_lists(kith_world *world, const char *call,
                                         const kith_system_def *def, ki_system *system)
 {
@@ -229,7 +292,7 @@ static kith_result definition_add_lists(kith_world *world, const char *call,
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         KI_TRY(definition_add_list(world, call, system, &lists[i]));
     }
-    return KITH_OK;
+    return definition_add_indexes(world, call, system);
 }
 
 /* How many uses a query may come to. */
@@ -243,7 +306,8 @@ static kith_result definition_uses(kith_world *world, const char *call, const ki
 {
     ki_heap *heap = &world->store.context.heap;
     size_t most = definition_most_uses(system->query) + ki_terms_count(def->lookups) +
-                  ki_terms_count(def->resources) + ki_terms_count(def->events);
+                  ki_terms_count(def->resources) + ki_terms_count(def->events) +
+                  system->asked_count;
     for (uint32_t i = 0; i < system->query_count; i++) {
         most += definition_most_uses(system->queries[i].query);
     }
@@ -267,7 +331,23 @@ static kith_result definition_uses(kith_world *world, const char *call, const ki
     }
     ki_heap_free(heap, system->uses, most * sizeof *uses, _Alignof(ki_use));
     system->uses = uses;
+    system->use_count = uses == NULL ? 0 : system->use_count;
     return result;
+}
+
+/* Makes room for the values that it reads as they are before its stage, if it writes them. */
+static kith_result definition_make_kept(ki_heap *heap, ki_system *system)
+{
+    for (uint32_t i = 0; i < system->use_count; i++) {
+        ki_use *use = &system->uses[i];
+        if (use->before && use->access == KITH_ACCESS_WRITE) {
+            use->kept = ki_heap_alloc_zeroed(heap, sizeof *use->kept, _Alignof(ki_kept_values));
+            if (use->kept == NULL) {
+                return KITH_ERR_MEMORY;
+            }
+        }
+    }
+    return KITH_OK;
 }
 
 /* ---- The whole def --------------------------------------------------------------------------- */
@@ -305,7 +385,8 @@ static kith_result definition_check(kith_world *world, const char *call, const k
     KI_TRY(definition_check_lists(context, call, def));
     bool asks = ki_terms_count(def->query.terms) != 0 || def->query.driver != NULL;
     bool declares = ki_terms_count(def->lookups) != 0 || ki_terms_count(def->resources) != 0 ||
-                    ki_terms_count(def->events) != 0;
+                    ki_terms_count(def->events) != 0 ||
+                    (def->indexes != NULL && def->indexes[0] != NULL);
     if (def->update != NULL && (asks || declares || def->parallel)) {
         return ki_fail(context, KITH_ERR_INPUT, "%s: '%s' is a plain system (`update`), and has %s",
                        call, def->name,
@@ -371,7 +452,9 @@ static kith_result definition_fill(kith_world *world, const char *call, const ki
     query.name = query.name != NULL ? query.name : def->name;
     KI_TRY(kith_query_new(world, &query, &system->query));
     KI_TRY(definition_check_bound(&world->store.context, call, system, system->query));
+    KI_TRY(ki_asked_make(world, call, def, system));
     KI_TRY(definition_uses(world, call, def, system));
+    KI_TRY(definition_make_kept(&world->store.context.heap, system));
     system->cursor = ki_cursor_take(system->query);
     return system->cursor == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }

@@ -4,6 +4,7 @@
 #include <kith/clock.h>
 
 #include "query/iterator.h"
+#include "system/asked.h"
 #include "system/system_state.h"
 #include "system/workers.h"
 
@@ -92,6 +93,8 @@ kith_result ki_tasks_add(ki_systems *systems, ki_system *system)
     system->first_output = systems->outputs.used;
     system->task_count = 0;
     system->output_count = 0;
+    KI_TRY(ki_uses_keep(systems->world, system));
+    KI_TRY(ki_asked_prepare(systems, system));
     if (system->run != NULL) {
         KI_TRY(ki_cursor_prepare(system->cursor));
         KI_TRY(system->query_count == 0 ? KITH_OK : ki_system_queries_prepare(system));
@@ -142,7 +145,9 @@ static void task_run(ki_systems *systems, ki_task *task, uint32_t worker)
     task->world = systems->world;
     task->grants = (struct kith_grants_){0};
     task->began = timed ? kith_clock_now() : 0;
+    ki_asked_lend(system, worker, task);
     system->run(&it);
+    ki_asked_lend(system, worker, NULL);
     task->done = timed ? kith_clock_now() : 0;
     ki_thread_enter(outer);
     ki_cursor_retire(cursor, &it);

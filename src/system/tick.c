@@ -127,6 +127,11 @@ static kith_result tick_systems(ki_systems *systems, ki_system *const *stage, ui
     }
     for (uint32_t i = 0; i < count; i++) {
         if (stage[i]->active) {
+            ki_uses_let_go(world, stage[i]);
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (stage[i]->active) {
             kith_result result = tick_finish(systems, stage[i]);
             if (result != KITH_OK && first == KITH_OK) {
                 first = result;

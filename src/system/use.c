@@ -1,5 +1,6 @@
 #include "system/use.h"
 
+#include "store/kept_values.h"
 #include "store/register.h"
 #include "system/system_state.h"
 
@@ -17,6 +18,40 @@ const ki_use *ki_use_find(const ki_system *system, ki_use_kind kind, const kith_
         }
     }
     return NULL;
+}
+
+kith_result ki_uses_keep(kith_world *world, ki_system *system)
+{
+    for (uint32_t i = 0; i < system->use_count; i++) {
+        const ki_use *use = &system->uses[i];
+        if (use->kept != NULL) {
+            KI_TRY(ki_kept_values_take(&world->store, ki_world_component(world, use->type),
+                                       use->kept));
+        }
+    }
+    return KITH_OK;
+}
+
+void ki_uses_let_go(kith_world *world, ki_system *system)
+{
+    for (uint32_t i = 0; i < system->use_count; i++) {
+        const ki_use *use = &system->uses[i];
+        if (use->kept != NULL && use->kept->blocks != NULL) {
+            ki_kept_values_release(&world->store, ki_world_component(world, use->type), use->kept);
+        }
+    }
+}
+
+void ki_uses_free(ki_heap *heap, ki_system *system)
+{
+    for (uint32_t i = 0; i < system->use_count; i++) {
+        if (system->uses[i].kept != NULL) {
+            ki_kept_values_free(heap, system->uses[i].kept);
+            ki_heap_free(heap, system->uses[i].kept, sizeof(ki_kept_values),
+                         _Alignof(ki_kept_values));
+        }
+    }
+    ki_heap_free(heap, system->uses, system->use_count * sizeof *system->uses, _Alignof(ki_use));
 }
 
 static uint64_t thing_key(ki_use_kind kind, uint32_t number)

@@ -42,6 +42,8 @@ typedef struct ki_use {
     bool reads;     /* KITH_READ is declared: for an event, KITH_WRITE does not include reading */
     bool looked;    /* a further query looks for its changes */
     bool by_handle; /* kith_system_get may read it: all except what a parallel system writes */
+    bool before;    /* what that reads is as it was before the stage */
+    struct ki_kept_values *kept; /* for that; NULL: the system does not write it */
     uint32_t sent;  /* scratch: events of this type in a system's outputs */
     struct ki_system *system;
     ki_thing *thing;
@@ -60,6 +62,16 @@ static inline bool ki_use_writes(const ki_use *use)
 {
     return use->access == KITH_ACCESS_WRITE;
 }
+
+/* Keeps the values that the system is to read as they are before its stage. KITH_ERR_MEMORY: those that
+ * are kept then are let go of in the same way. */
+kith_result ki_uses_keep(kith_world *world, struct ki_system *system);
+
+/* Lets go of them, after the stage. */
+void ki_uses_let_go(kith_world *world, struct ki_system *system);
+
+/* Frees what a system declares. */
+void ki_uses_free(ki_heap *heap, struct ki_system *system);
 
 /* "component", "resource" or "event". */
 const char *ki_use_kind_name(ki_use_kind kind);

@@ -3,7 +3,7 @@
 
 #include "world/first_use.h"
 
-kith_lookup ki_lookup_make(const kith_world *world, const ki_component *component,
+kith_lookup ki_lookup_make(const kith_world *world, const struct kith_place_ *place,
                            const kith_type *type, kith_result result)
 {
     static const uint32_t no_slots;
@@ -12,7 +12,7 @@ kith_lookup ki_lookup_make(const kith_world *world, const ki_component *componen
     if (result == KITH_OK) {
         lookup.world_ = world;
         lookup.type_ = type->size == 0 ? NULL : type;
-        lookup.place_ = component->place;
+        lookup.place_ = *place;
     }
     return lookup;
 }
@@ -24,7 +24,7 @@ kith_lookup kith_lookup_new(kith_world *world, const kith_type *type)
     if (result == KITH_OK) {
         result = ki_world_use(world, "kith_lookup_new", type, &component);
     }
-    return ki_lookup_make(world, component, type, result);
+    return ki_lookup_make(world, result == KITH_OK ? &component->place : NULL, type, result);
 }
 
 bool kith_lookup_fits_(const kith_world *world, const kith_type *own, const kith_type *type)

@@ -126,6 +126,24 @@ static void test_lookups_of_systems(kith_layout layout)
     CHECK(last_message.empty() && world.check() == KITH_OK);
 }
 
+/* Each follows the one before it, wherever that is now. */
+static void test_values_before_the_stage(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    kith::entity last = kith::none;
+    for (int i = 0; i < 3000; i++) {
+        last = world.spawn(Position{static_cast<float>(i), 0}, Leader{last});
+    }
+    const auto follow = [](Position &p, const Leader &l, kith::before<Position> old) {
+        const Position *leader = old.get(l.who);
+        p.x = leader == nullptr ? -1 : leader->x;
+    };
+    CHECK(world.system(kith::named("follow").parallel(), follow) == KITH_OK);
+    CHECK(world.run(1) == KITH_OK && world.get<Position>(last)->x == 2998);
+    CHECK(world.run(1) == KITH_OK && world.get<Position>(last)->x == 2997);
+    CHECK(last_message.empty() && world.check() == KITH_OK);
+}
+
 /* What is queued is done when the outermost loop has ended, or not at all. */
 static void test_queueing(kith_layout layout)
 {
@@ -303,6 +321,7 @@ int main()
         test_contexts(layout);
         test_lookups(layout);
         test_lookups_of_systems(layout);
+        test_values_before_the_stage(layout);
         test_queueing(layout);
         test_exceptions(layout);
         test_allocations(layout);

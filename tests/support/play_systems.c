@@ -7,15 +7,18 @@
 static const char *const system_names[PLAY_SYSTEMS] = {"drift", "sparks", "fold one", "fold two",
                                                        "stumble"};
 
-/* What the systems do to values: plain arithmetic on words, the same here and in the model. */
-static void drift_value(Position *position, const Velocity *velocity)
+/* What the systems do to values: plain arithmetic on words, the same here and in the model. `before` is
+ * what the position was. */
+static void drift_value(Position *position, const Velocity *velocity, const Position *before)
 {
     uint32_t words[2];
     uint32_t steps[2];
+    uint32_t old[2];
     memcpy(words, position, sizeof(words));
     memcpy(steps, velocity, sizeof(steps));
-    words[0] += steps[0];
-    words[1] ^= steps[1];
+    memcpy(old, before, sizeof(old));
+    words[0] += steps[0] ^ old[1];
+    words[1] ^= steps[1] + old[0];
     memcpy(position, words, sizeof(words));
 }
 
@@ -28,7 +31,11 @@ static void drift(kith_iter *it)
 {
     while (kith_next(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
-            drift_value(KITH_AT_MUT(it, i, Position), KITH_AT(it, i, Velocity));
+            Position *position = KITH_AT_MUT(it, i, Position);
+            position->x = 0; /* which nobody sees who reads what was before */
+            const Position *before = KITH_GET(it, kith_entities(it)[i], Position);
+            *position = *before;
+            drift_value(position, KITH_AT(it, i, Velocity), before);
         }
     }
 }
@@ -63,6 +70,7 @@ static kith_result act_system_add(played *w, const operation *op, outcome *out)
     (void)out;
     static uint32_t users[PLAY_SYSTEMS] = {0, 1, 2, 3, 4};
     static const kith_term terms[] = {KITH_WRITE(Position), KITH_READ(Velocity), {0}};
+    static const kith_term lookups[] = {KITH_BEFORE(Position), {0}};
     kith_system_def def = {.name = system_names[op->number],
                            .priority = (int32_t)op->count - 2,
                            .disabled = op->size != 0,
@@ -70,6 +78,7 @@ static kith_result act_system_add(played *w, const operation *op, outcome *out)
     if (op->number == 0) {
         def.run = drift;
         def.query = (kith_query_def){.terms = terms};
+        def.lookups = lookups;
     } else {
         def.update = op->number == 1 ? sparks : op->number == 4 ? stumble : fold;
     }
@@ -170,8 +179,9 @@ static kith_result model_run_system(play *p, int number)
             model_value *position = model_get(values, play_type(0));
             const model_value *velocity = model_get(values, play_type(1));
             if (position != NULL && velocity != NULL) {
+                const Position before = *(const Position *)(const void *)position->bytes;
                 drift_value((Position *)(void *)position->bytes,
-                            (const Velocity *)(const void *)velocity->bytes);
+                            (const Velocity *)(const void *)velocity->bytes, &before);
             }
         }
     } else if (number == 1) {

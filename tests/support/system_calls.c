@@ -35,7 +35,7 @@ kith_result system_call_replace(stage *s)
                                  .before = "a, b",
                                  .after = "c",
                                  .group = "lookers",
-                                 .lookups = KITH_TERMS(KITH_READ(Velocity)),
+                                 .lookups = KITH_TERMS(KITH_READ(Velocity), KITH_BEFORE(Position)),
                                  .events = KITH_TERMS(KITH_WRITE(Position))};
     return kith_system_replace(s->world, &def);
 }

@@ -426,7 +426,8 @@ static void reach_for_others(kith_iter *it)
     void *value;
     while (kith_next(it)) {
         CHECK_PTR_NULL(KITH_GET(it, kith_entities(it)[0], Position));
-        expect_misuse(f, "writing the value; read it in a system before this one, or");
+        expect_misuse(f,
+                      "writing the value; declare KITH_BEFORE, for values before the stage, or do");
         CHECK_RESULT(kith_system_get_mut(it, kith_entities(it)[0], &Position_type, &value),
                      KITH_ERR_MISUSE);
         expect_misuse(f, "writing the value; queue commands, or do without `parallel`");
