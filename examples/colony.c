@@ -302,7 +302,7 @@ static void count_lives(kith_iter *it)
 {
     Tally *tally = KITH_RESOURCE_MUT(it, Tally);
     const Died *died;
-    tally->born += KITH_EVENT_COUNT(it, Born);
+    tally->born += kith_system_event_count(it, &Born_type);
     for (uint32_t n = 0; (died = KITH_EVENT(it, n, Died)) != NULL; n++) {
         *(died->cause == OF_HUNGER ? &tally->starved : &tally->aged) += 1;
     }

@@ -60,7 +60,7 @@ static void expect(bool holds, const char *what)
 
 /* ---- The first style: plain ids --------------------------------------------------------------- */
 
-KITH_POOL_PLAIN(entities, Entity);
+KITH_POOL(entities, Entity, plain);
 
 static void update(entities *pool)
 {

@@ -107,12 +107,9 @@
 #define KITH_DECLARE_WRONG_(T, ...) _Static_assert(0, #T KITH_WRONG_FIELD_);
 #define KITH_TOO_MANY_(T, ...) _Static_assert(0, #T KITH_MANY_FIELDS_);
 
-#define KITH_DESCRIBE_ONE_(T, type, name)                                                          \
-    KITH_FIELD_CHECKED_(T, name, #T "." #name, ((T *)0)->name),
-#define KITH_DESCRIBE_ARRAY_(T, type, name, length)                                                \
-    KITH_FIELD_CHECKED_(T, name, #T "." #name, ((T *)0)->name[0]),
-#define KITH_DESCRIBE_GRID_(T, type, name, rows, columns)                                          \
-    KITH_FIELD_CHECKED_(T, name, #T "." #name, ((T *)0)->name[0][0]),
+#define KITH_DESCRIBE_ONE_(T, type, name) KITH_FIELD_DEDUCED_(T, name, ),
+#define KITH_DESCRIBE_ARRAY_(T, type, name, length) KITH_FIELD_DEDUCED_(T, name, [0]),
+#define KITH_DESCRIBE_GRID_(T, type, name, rows, columns) KITH_FIELD_DEDUCED_(T, name, [0][0]),
 
 #define KITH_COMPONENT_AS_(T, layout, ...)                                                         \
     typedef struct T {                                                                             \

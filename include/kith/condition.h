@@ -159,6 +159,11 @@ static inline kith_operand kith_operand_f64_(double value)
     return operand;
 }
 
+static inline kith_operand kith_operand_f32_(float value)
+{
+    return kith_operand_f64_((double)value);
+}
+
 static inline kith_operand kith_operand_string_(const char *value)
 {
     kith_operand operand;
@@ -275,7 +280,7 @@ static inline kith_operand kith_operand_field_(const kith_type *type, const char
         unsigned int: kith_operand_u64_,                                                           \
         unsigned long: kith_operand_u64_,                                                          \
         unsigned long long: kith_operand_u64_,                                                     \
-        float: kith_operand_f64_,                                                                  \
+        float: kith_operand_f32_,                                                                  \
         double: kith_operand_f64_,                                                                 \
         char *: kith_operand_string_,                                                              \
         const char *: kith_operand_string_,                                                        \

@@ -5,7 +5,7 @@
  *     kith_index_new(world, &def, &teams);
  *     ...
  *     kith_index_found found;
- *     if (KITH_FIND(teams, Team, &found, {.number = 3}) == KITH_OK) {
+ *     if (kith_index_find(teams, &(Team){.number = 3}, &found) == KITH_OK) {
  *         for (uint32_t i = 0; i < found.count; i++) {
  *             cheer(found.entities[i]);
  *         }
@@ -125,9 +125,6 @@ KITH_API kith_result kith_index_nearest(kith_index *index, const void *value, ui
                                         kith_index_found *found);
 
 #ifndef __cplusplus
-/* KITH_FIND(teams, Team, &found, {.number = 3}). `T` has to be the index's type. */
-#define KITH_FIND(index, T, found, ...) kith_index_find((index), &(const T)__VA_ARGS__, (found))
-
 /* KITH_FIELDS(Team, number): for a descriptor. A field that T does not have does not compile. */
 #define KITH_FIELDS(T, ...)                                                                        \
     .type = &T##_type,                                                                             \

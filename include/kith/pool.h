@@ -53,93 +53,16 @@ extern "C" {
  *     kith_pool_stats P_memory(const P *pool)
  *     kith_result P_check(const P *pool, const char **wrong)
  *     bool       P_is_none(P_id id)
- *     bool       P_same(P_id a, P_id b) */
-#define KITH_POOL(P, T)                                                                            \
-    typedef struct P P;                                                                            \
-    typedef struct P##_id {                                                                        \
-        kith_pool_id raw;                                                                          \
-    } P##_id;                                                                                      \
-    KITH_POOL_COMMON_(P, T, false)                                                                 \
-    KITH_UNUSED_ static inline kith_result P##_try_create(P *pool_, const T *value_, P##_id *id_)  \
-    {                                                                                              \
-        return kith_pool_create((kith_pool *)pool_, value_, (kith_pool_id *)id_);                  \
-    }                                                                                              \
-    KITH_UNUSED_ static inline P##_id P##_create(P *pool_, const T *value_)                        \
-    {                                                                                              \
-        P##_id id_ = {{0, 0}};                                                                     \
-        kith_pool_create((kith_pool *)pool_, value_, &id_.raw);                                    \
-        return id_;                                                                                \
-    }                                                                                              \
-    KITH_UNUSED_ static inline const T *P##_next(const P *pool_, P##_id *cursor_)                  \
-    {                                                                                              \
-        return (const T *)kith_pool_next((const kith_pool *)pool_, (kith_pool_id *)cursor_);       \
-    }                                                                                              \
-    KITH_UNUSED_ static inline T *P##_next_mut(P *pool_, P##_id *cursor_)                          \
-    {                                                                                              \
-        return (T *)kith_pool_next_mut((kith_pool *)pool_, (kith_pool_id *)cursor_);               \
-    }                                                                                              \
-    KITH_UNUSED_ static inline bool P##_is_none(P##_id id_)                                        \
-    {                                                                                              \
-        return id_.raw.index1 == 0 && id_.raw.generation == 0;                                     \
-    }                                                                                              \
-    KITH_UNUSED_ static inline bool P##_same(P##_id a_, P##_id b_)                                 \
-    {                                                                                              \
-        return a_.raw.index1 == b_.raw.index1 && a_.raw.generation == b_.raw.generation;           \
-    }                                                                                              \
-    KITH_POOL_BY_ID_(P, T, id_.raw)                                                                \
-    KITH_POOL_ASSERT_(T)
-
-/* The same calls with plain ids: P_id is the number of the slot plus one, in four bytes, and zero is
- * "none". A dead id gives NULL at once, as above. But it has no generation: when its slot is used
- * again, it names the new value. Slots are used again in the order in which they were freed
- * (`oldest_first`), to delay that. It suits programs that forget an id when they kill the value. Ids
- * that are kept elsewhere, such as a missile's target, need KITH_POOL. */
-#define KITH_POOL_PLAIN(P, T)                                                                      \
-    typedef struct P P;                                                                            \
-    typedef struct P##_id {                                                                        \
-        uint32_t index1;                                                                           \
-    } P##_id;                                                                                      \
-    KITH_POOL_COMMON_(P, T, true)                                                                  \
-    KITH_UNUSED_ static inline kith_result P##_try_create(P *pool_, const T *value_, P##_id *id_)  \
-    {                                                                                              \
-        kith_pool_id raw_ = {0, 0};                                                                \
-        kith_result result_ =                                                                      \
-            kith_pool_create((kith_pool *)pool_, value_, id_ == NULL ? NULL : &raw_);              \
-        if (result_ == KITH_OK) {                                                                  \
-            id_->index1 = raw_.index1;                                                             \
-        }                                                                                          \
-        return result_;                                                                            \
-    }                                                                                              \
-    KITH_UNUSED_ static inline P##_id P##_create(P *pool_, const T *value_)                        \
-    {                                                                                              \
-        P##_id id_ = {0};                                                                          \
-        P##_try_create(pool_, value_, &id_);                                                       \
-        return id_;                                                                                \
-    }                                                                                              \
-    KITH_UNUSED_ static inline const T *P##_next(const P *pool_, P##_id *cursor_)                  \
-    {                                                                                              \
-        kith_pool_id raw_ = {cursor_ == NULL ? 0 : cursor_->index1, 0};                            \
-        const T *value_ =                                                                          \
-            (const T *)kith_pool_next((const kith_pool *)pool_, cursor_ == NULL ? NULL : &raw_);   \
-        if (cursor_ != NULL) {                                                                     \
-            cursor_->index1 = raw_.index1;                                                         \
-        }                                                                                          \
-        return value_;                                                                             \
-    }                                                                                              \
-    KITH_UNUSED_ static inline T *P##_next_mut(P *pool_, P##_id *cursor_)                          \
-    {                                                                                              \
-        return (T *)(uintptr_t)P##_next(pool_, cursor_);                                           \
-    }                                                                                              \
-    KITH_UNUSED_ static inline bool P##_is_none(P##_id id_)                                        \
-    {                                                                                              \
-        return id_.index1 == 0;                                                                    \
-    }                                                                                              \
-    KITH_UNUSED_ static inline bool P##_same(P##_id a_, P##_id b_)                                 \
-    {                                                                                              \
-        return a_.index1 == b_.index1;                                                             \
-    }                                                                                              \
-    KITH_POOL_BY_ID_(P, T, kith_pool_at((const kith_pool *)pool_, id_.index1 - 1))                 \
-    KITH_POOL_ASSERT_(T)
+ *     bool       P_same(P_id a, P_id b)
+ *
+ * KITH_POOL(P, T, plain); makes the same calls with plain ids: P_id is the number of the slot plus
+ * one, in four bytes, and zero is "none". A dead id gives NULL at once, as above. But it has no
+ * generation: when its slot is used again, it names the new value. Slots are used again in the order
+ * in which they were freed (`oldest_first`), to delay that. It suits programs that forget an id when
+ * they kill the value. Ids that are kept elsewhere, such as a missile's target, must not be plain. */
+#define KITH_POOL(P, ...)                                                                          \
+    KITH_POOL_BY_IDS_(__VA_ARGS__, KITH_POOL_PLAIN_, KITH_POOL_CHECKED_, ~)                        \
+    (P, __VA_ARGS__) KITH_POOL_COMMON_(P, __VA_ARGS__, ~)
 
 /* ---- Untyped pools ------------------------------------------------------------------------- */
 
@@ -264,16 +187,101 @@ KITH_API kith_result kith_pool_check(const kith_pool *pool, const char **wrong);
                    "a value in a pool has at least a byte and at most 1 MiB")
 #endif
 
+#define KITH_POOL_BY_IDS_(T, ids, macro, ...) macro
+
+/* With ids that have a generation. */
+#define KITH_POOL_CHECKED_(P, T)                                                                   \
+    typedef struct P P;                                                                            \
+    typedef struct P##_id {                                                                        \
+        kith_pool_id raw;                                                                          \
+    } P##_id;                                                                                      \
+    enum { P##_has_plain_ids_ = 0 };                                                               \
+    KITH_UNUSED_ static inline kith_result P##_try_create(P *pool_, const T *value_, P##_id *id_)  \
+    {                                                                                              \
+        return kith_pool_create((kith_pool *)pool_, value_, (kith_pool_id *)id_);                  \
+    }                                                                                              \
+    KITH_UNUSED_ static inline P##_id P##_create(P *pool_, const T *value_)                        \
+    {                                                                                              \
+        P##_id id_ = {{0, 0}};                                                                     \
+        kith_pool_create((kith_pool *)pool_, value_, &id_.raw);                                    \
+        return id_;                                                                                \
+    }                                                                                              \
+    KITH_UNUSED_ static inline const T *P##_next(const P *pool_, P##_id *cursor_)                  \
+    {                                                                                              \
+        return (const T *)kith_pool_next((const kith_pool *)pool_, (kith_pool_id *)cursor_);       \
+    }                                                                                              \
+    KITH_UNUSED_ static inline T *P##_next_mut(P *pool_, P##_id *cursor_)                          \
+    {                                                                                              \
+        return (T *)kith_pool_next_mut((kith_pool *)pool_, (kith_pool_id *)cursor_);               \
+    }                                                                                              \
+    KITH_UNUSED_ static inline bool P##_is_none(P##_id id_)                                        \
+    {                                                                                              \
+        return id_.raw.index1 == 0 && id_.raw.generation == 0;                                     \
+    }                                                                                              \
+    KITH_UNUSED_ static inline bool P##_same(P##_id a_, P##_id b_)                                 \
+    {                                                                                              \
+        return a_.raw.index1 == b_.raw.index1 && a_.raw.generation == b_.raw.generation;           \
+    }                                                                                              \
+    KITH_POOL_BY_ID_(P, T, id_.raw)
+
+/* With plain ids. What comes after T has to be `plain`. */
+enum { kith_pool_ids_are_plain };
+#define KITH_POOL_PLAIN_(P, T, ids)                                                                \
+    typedef struct P P;                                                                            \
+    typedef struct P##_id {                                                                        \
+        uint32_t index1;                                                                           \
+    } P##_id;                                                                                      \
+    enum { P##_has_plain_ids_ = 1, P##_ids_are_ = kith_pool_ids_are_##ids };                       \
+    KITH_UNUSED_ static inline kith_result P##_try_create(P *pool_, const T *value_, P##_id *id_)  \
+    {                                                                                              \
+        kith_pool_id raw_ = {0, 0};                                                                \
+        kith_result result_ =                                                                      \
+            kith_pool_create((kith_pool *)pool_, value_, id_ == NULL ? NULL : &raw_);              \
+        if (result_ == KITH_OK) {                                                                  \
+            id_->index1 = raw_.index1;                                                             \
+        }                                                                                          \
+        return result_;                                                                            \
+    }                                                                                              \
+    KITH_UNUSED_ static inline P##_id P##_create(P *pool_, const T *value_)                        \
+    {                                                                                              \
+        P##_id id_ = {0};                                                                          \
+        P##_try_create(pool_, value_, &id_);                                                       \
+        return id_;                                                                                \
+    }                                                                                              \
+    KITH_UNUSED_ static inline const T *P##_next(const P *pool_, P##_id *cursor_)                  \
+    {                                                                                              \
+        kith_pool_id raw_ = {cursor_ == NULL ? 0 : cursor_->index1, 0};                            \
+        const T *value_ =                                                                          \
+            (const T *)kith_pool_next((const kith_pool *)pool_, cursor_ == NULL ? NULL : &raw_);   \
+        if (cursor_ != NULL) {                                                                     \
+            cursor_->index1 = raw_.index1;                                                         \
+        }                                                                                          \
+        return value_;                                                                             \
+    }                                                                                              \
+    KITH_UNUSED_ static inline T *P##_next_mut(P *pool_, P##_id *cursor_)                          \
+    {                                                                                              \
+        return (T *)(uintptr_t)P##_next(pool_, cursor_);                                           \
+    }                                                                                              \
+    KITH_UNUSED_ static inline bool P##_is_none(P##_id id_)                                        \
+    {                                                                                              \
+        return id_.index1 == 0;                                                                    \
+    }                                                                                              \
+    KITH_UNUSED_ static inline bool P##_same(P##_id a_, P##_id b_)                                 \
+    {                                                                                              \
+        return a_.index1 == b_.index1;                                                             \
+    }                                                                                              \
+    KITH_POOL_BY_ID_(P, T, kith_pool_at((const kith_pool *)pool_, id_.index1 - 1))
+
 /* The calls that do not depend on the kind of id. The pool type stays incomplete: it is a kith_pool
  * under another name, so that two pool types do not mix. */
-#define KITH_POOL_COMMON_(P, T, plain)                                                             \
+#define KITH_POOL_COMMON_(P, T, ...)                                                               \
     KITH_UNUSED_ static inline P *P##_new(const kith_pool_def *def_)                               \
     {                                                                                              \
         kith_pool_def own_ = {{NULL, NULL, NULL}, 0, 0, false, NULL, NULL};                        \
         if (def_ != NULL) {                                                                        \
             own_ = *def_;                                                                          \
         }                                                                                          \
-        own_.oldest_first = own_.oldest_first || (plain);                                          \
+        own_.oldest_first = own_.oldest_first || P##_has_plain_ids_;                               \
         return (P *)kith_pool_new(&own_, sizeof(T), KITH_POOL_ALIGNOF_(T));                        \
     }                                                                                              \
     KITH_UNUSED_ static inline void P##_free(P *pool_)                                             \
@@ -299,7 +307,8 @@ KITH_API kith_result kith_pool_check(const kith_pool *pool, const char **wrong);
     KITH_UNUSED_ static inline kith_result P##_check(const P *pool_, const char **wrong_)          \
     {                                                                                              \
         return kith_pool_check((const kith_pool *)pool_, wrong_);                                  \
-    }
+    }                                                                                              \
+    KITH_POOL_ASSERT_(T)
 
 /* The calls that take an id; `raw` makes a kith_pool_id of `id`. */
 #define KITH_POOL_BY_ID_(P, T, raw)                                                                \

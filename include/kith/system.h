@@ -36,6 +36,9 @@ extern "C" {
 #define KITH_PHASE_LATE "late"     /* cameras, transforms */
 #define KITH_PHASE_END "end"       /* drawing, sound, sending */
 
+/* Queries of a system besides the first. */
+#define KITH_SYSTEM_QUERIES 16
+
 /* A system is either a query with a function that loops over it (`run`), or a plain function that may do
  * anything with the world (`update`). */
 typedef struct kith_system_def {
@@ -57,11 +60,13 @@ typedef struct kith_system_def {
     void (*run)(kith_iter *it);
     kith_query_def query;
 
-    /* Further queries, which `run` opens by kith_system_query any number of times: KITH_QUERIES. In
-     * a parallel system they write nothing, and read no values that `query` writes. None of them
-     * looks for changes of what another query of the system writes. A plain system has all of its
-     * queries here, and any that it likes. */
-    const kith_query_def *queries;
+    /* Further queries, which `run` opens by kith_system_query any number of times, up to the first of
+     * zeros: so one that matches every entity needs a name, { .name = "all" }. In a parallel system
+     * they write nothing, and read no values that `query` writes. None of them looks for changes of
+     * what another query of the system writes. A plain system has all of its queries here, and any
+     * that it likes.
+     *     .queries = {{ .terms = KITH_TERMS(KITH_READ(Enemy)) }} */
+    kith_query_def queries[KITH_SYSTEM_QUERIES];
 
     /* Calls `run` for parts of what matches, maybe side by side. Each call has an iterator of its
      * own over some of the blocks. How they are divided depends only on the world, not on the
@@ -129,11 +134,6 @@ typedef struct kith_system_def {
 
 /* A list of indexes, for `indexes`. It lives as long as one of KITH_TERMS. */
 #define KITH_INDEXES(...) ((kith_index *const[]){__VA_ARGS__, NULL})
-
-/* A list of queries: an array that ends with a query of zeros, {0}. So one that matches every entity
- * needs a name: { .name = "all" }. The list lives as long as one of KITH_TERMS.
- *     .queries = KITH_QUERIES({ .terms = KITH_TERMS(KITH_READ(Enemy)) }) */
-#define KITH_QUERIES(...) ((const kith_query_def[]){__VA_ARGS__, {0}})
 
 /* Adds a system.
  *

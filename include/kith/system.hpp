@@ -113,15 +113,15 @@ struct c_subqueries;
 template <typename... Lists>
 struct c_subqueries<types<Lists...>> {
     static constexpr std::uint32_t count = sizeof...(Lists);
+    static_assert(count <= KITH_SYSTEM_QUERIES, "a system has too many queries");
     std::tuple<c_terms<Lists>...> terms;
-    kith_query_def list[count + 1] = {};
 
-    c_subqueries() noexcept
+    void add_to(kith_system_def &def) const noexcept
     {
         std::apply(
-            [this](const auto &...each) {
+            [&def](const auto &...each) {
                 std::uint32_t i = 0;
-                ((list[i++].terms = each.list), ...);
+                ((def.queries[i++].terms = each.list), ...);
                 (void)i;
             },
             terms);

@@ -93,15 +93,12 @@ typedef struct kith_type {
     bool hooked; /* values own something: it has to be registered, with hooks (kith_register) */
 } kith_type;
 
-/* Describes struct T, which is there already; KITH_COMPONENT declares one and describes it. Does not
- * compile if a field is misspelt, or has a type that cannot be stored (a pointer; a struct: name its
- * parts, as in KITH_FIELD(Body, velocity.x)). Bytes that no field covers make kith_register fail; say
- * with KITH_GAP where the compiler leaves some. */
-#ifndef __cplusplus
-#define KITH_TYPE(T, ...) KITH_TYPE_AS_(T, #T, __VA_ARGS__)
-#endif
-
-/* The same with another name: KITH_TYPE_NAMED(game_position, "Position", ...) defines
+/* KITH_TYPE(T, KITH_FIELD(T, x), ...) describes struct T, which is there already; KITH_COMPONENT
+ * declares one and describes it. Does not compile if a field is misspelt, or has a type that cannot be
+ * stored (a pointer; a struct: name its parts, as in KITH_FIELD(Body, velocity.x)). Bytes that no field
+ * covers make kith_register fail; say with KITH_GAP where the compiler leaves some.
+ *
+ * The same with another name: KITH_TYPE_NAMED(game_position, "Position", ...) defines
  * `game_position_type`, which is called Position in a world and in texts. */
 #define KITH_TYPE_NAMED(T, type_name, ...) KITH_TYPE_AS_(T, type_name, __VA_ARGS__)
 
@@ -112,7 +109,7 @@ typedef struct kith_type {
  * Otherwise the kind follows: of matrices, KITH_FIELD(Camera, matrix, KITH_F32), and of bytes that only
  * you can read (KITH_BYTES; a struct in there must not have padding). */
 #define KITH_FIELD(T, ...)                                                                         \
-    KITH_BY_KIND_(__VA_ARGS__, KITH_FIELD_GIVEN_, KITH_FIELD_DEDUCED_, ~)(T, __VA_ARGS__)
+    KITH_BY_KIND_(__VA_ARGS__, KITH_FIELD_GIVEN_, KITH_FIELD_DEDUCED_, ~)(T, __VA_ARGS__, )
 #define KITH_BY_KIND_(field, kind, macro, ...) macro
 
 /* After a field in the list: the bytes from its end to the next field, or to the end of the struct, are
@@ -279,8 +276,8 @@ constexpr bool kith_is_unqualified_(const char *name) noexcept
         static_assert(kith_found_.found, #T " has no public field " #field);                       \
         return kith_found_;                                                                        \
     }()
-#define KITH_FIELD_DEDUCED_(T, field) kith_field_of_(#field, KITH_MEMBER_(T, field))
-#define KITH_FIELD_GIVEN_(T, field, field_kind)                                                    \
+#define KITH_FIELD_DEDUCED_(T, field, empty) kith_field_of_(#field, KITH_MEMBER_(T, field))
+#define KITH_FIELD_GIVEN_(T, field, field_kind, empty)                                             \
     kith_field_as_(#field, KITH_MEMBER_(T, field), (field_kind))
 
 /* Lets kith.hpp find the type of T by overload, in T's own namespace, also in C headers. The
@@ -332,20 +329,45 @@ constexpr bool kith_is_unqualified_(const char *name) noexcept
         false,                                                                                     \
         false}
 
-#define KITH_FIELD_DEDUCED_(T, field) KITH_FIELD_CHECKED_(T, field, #T "." #field, ((T *)0)->field)
-#define KITH_FIELD_GIVEN_(T, field, field_kind)                                                    \
+/* KITH_TYPE_AS_(T, #T, __VA_ARGS__) without nested macros. */
+#define KITH_TYPE(T, ...)                                                                          \
+    KITH_UNUSED_ static const kith_field T##_fields[] = {__VA_ARGS__};                             \
+    KITH_UNUSED_ static uint32_t T##_number;                                                       \
+    KITH_UNUSED_ static const kith_type T##_type = {                                               \
+        #T,                                                                                        \
+        (uint32_t)sizeof(T),                                                                       \
+        (uint32_t) _Alignof(T),                                                                    \
+        0,                                                                                         \
+        (uint32_t)(sizeof(T##_fields) / sizeof(T##_fields[0])),                                    \
+        T##_fields,                                                                                \
+        &T##_number,                                                                               \
+        KITH_TABLE,                                                                                \
+        false,                                                                                     \
+        false}
+
+/* A field whose kind is that of the field, or of what it holds if it is an array; `index` is empty, or
+ * names an element as [0] or [0][0]. The struct in there is of no use: it is a place in an expression
+ * for what is asserted. Fields are named as few times as can be, and by few nested macros, since
+ * compilers complain of each mention of one that the struct does not have. */
+#define KITH_FIELD_DEDUCED_(T, field, index)                                                       \
     {                                                                                              \
-#field, (uint32_t)offsetof(T, field), (uint32_t)sizeof(((T *)0)->field), (field_kind)      \
+#field, (uint32_t)offsetof(T, field), (uint32_t)sizeof(((T *)0)->field),                           \
+            (kith_kind)(_Generic(&((T *)0)->field index, KITH_KINDS_(KITH_KIND_CASE_) default : 0) \
+                        + 0 * sizeof(struct {                                                      \
+                            char unused;                                                           \
+                            _Static_assert(_Generic(&((T *)0)->field index,                        \
+                                                    KITH_KINDS_(KITH_KIND_CASE_) default : 0),     \
+                                           #T "." #field ": " KITH_FIELD_HOLDS_);                  \
+                        }))                                                                        \
+    }
+#define KITH_FIELD_GIVEN_(T, field, field_kind, empty)                                             \
+    {                                                                                              \
+#field, (uint32_t)offsetof(T, field), (uint32_t)sizeof(((T *)0)->field), (field_kind)              \
     }
 
-/* The kind of a field, or of what it holds if it is an array; 0 if it cannot be stored. The values of
- * arrays and pointers have the same type here, so KITH_IS_POINTER_ goes with it. Both name the field
- * once, since compilers complain of each mention of one that the struct does not have. */
-#define KITH_KIND_OF_(field) _Generic((field), KITH_KINDS_(KITH_KIND_CASE_) default : 0)
-#define KITH_IS_POINTER_(field) _Generic(&(field), KITH_KINDS_(KITH_POINTER_CASE_) default : 0)
 /* clang-format off */
-#define KITH_KIND_CASE_(T, kind) T : (kind), T * : (kind),
-#define KITH_POINTER_CASE_(T, kind) T ** : 1,
+#define KITH_KIND_CASE_(T, kind)                                                                   \
+    T *: (kind), T (*)[]: (kind), const T *: (kind), const T (*)[]: (kind),
 #define KITH_KINDS_(m)                                                                             \
     m(_Bool, KITH_BOOL) m(char, KITH_CHAR)                                                         \
     m(signed char, KITH_I8) m(short, KITH_I16) m(int, KITH_I32) m(long long, KITH_I64)             \
@@ -355,19 +377,6 @@ constexpr bool kith_is_unqualified_(const char *name) noexcept
     m(unsigned long, sizeof(long) == 8 ? KITH_U64 : KITH_U32)                                      \
     m(float, KITH_F32) m(double, KITH_F64) m(kith_entity, KITH_ENTITY) m(kith_text, KITH_TEXT)
 /* clang-format on */
-
-/* A description of `field`, whose name is the text `full`, and which holds what `element` is. The
- * struct is of no use: it is a place in an expression for what is asserted. */
-#define KITH_FIELD_CHECKED_(T, field, full, element)                                               \
-    {                                                                                              \
-#field, (uint32_t)offsetof(T, field), (uint32_t)sizeof(((T *)0)->field),                   \
-            (kith_kind)(KITH_KIND_OF_(element) +                                                   \
-                        0 * sizeof(struct {                                                        \
-                            char unused;                                                           \
-                            _Static_assert(KITH_KIND_OF_(element) && !KITH_IS_POINTER_(element),   \
-                                           full ": " KITH_FIELD_HOLDS_);                           \
-                        }))                                                                        \
-    }
 
 #endif
 

@@ -28,12 +28,13 @@
 
 /* ---- Changes of structure: `target` is a kith_world * or a kith_commands *. Each returns a
  * kith_result, KITH_SPAWN and KITH_CLONE the new entity or KITH_NONE. For a command buffer that is
- * a provisional handle. */
+ * a provisional handle. Lists have up to 32 values, each a KITH_VALUE. */
 
 /* KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Frozen)) */
 #define KITH_SPAWN(target, ...)                                                                    \
     KITH_CHANGE_(target, kith_spawn_or_none, kith_commands_spawn_values)                           \
-    ((void *)(target), KITH_VALUE_LIST_(__VA_ARGS__))
+    ((void *)(target), (const kith_value[]){__VA_ARGS__},                                          \
+     KITH_HALVES_(__VA_ARGS__, KITH_HALF_OF_64_))
 
 #define KITH_CLONE(target, entity)                                                                 \
     KITH_CHANGE_(target, kith_clone_or_none, kith_commands_clone)((void *)(target), (entity))
@@ -50,7 +51,8 @@
 /* KITH_SET_VALUES(world, player, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Frozen)): at most one move. */
 #define KITH_SET_VALUES(target, entity, ...)                                                       \
     KITH_CHANGE_(target, kith_set_values, kith_commands_set_values)                                \
-    ((void *)(target), (entity), KITH_VALUE_LIST_(__VA_ARGS__))
+    ((void *)(target), (entity), (const kith_value[]){__VA_ARGS__},                                \
+     KITH_HALVES_(__VA_ARGS__, KITH_HALF_OF_64_))
 
 #define KITH_ADD(target, entity, T)                                                                \
     KITH_CHANGE_(target, kith_add, kith_commands_add)((void *)(target), (entity), &T##_type)
@@ -97,10 +99,6 @@
     ((const T *)KITH_ACCESS_(target, kith_event_at, kith_system_event)((target), &T##_type,        \
                                                                        (index)))
 
-/* How many there are: score += 10 * KITH_EVENT_COUNT(it, Death); */
-#define KITH_EVENT_COUNT(target, T)                                                                \
-    KITH_ACCESS_(target, kith_event_count, kith_system_event_count)((target), &T##_type)
-
 /* KITH_SEND(world, Explosion, {.x = 3}); KITH_SEND(world, Explosion, explosion); */
 #define KITH_SEND(target, T, ...)                                                                  \
     KITH_ACCESS_(target, kith_event_send, kith_system_send)                                        \
@@ -114,9 +112,30 @@
 
 /* ---- Private: what the macros above are made of */
 
-#define KITH_VALUE_LIST_(...)                                                                      \
-    (const kith_value[]){__VA_ARGS__},                                                             \
-        (uint32_t)(sizeof((const kith_value[]){__VA_ARGS__}) / sizeof(kith_value))
+/* How many values there are. KITH_VALUE makes two arguments of each, which are counted: with sizeof, the
+ * list would be there twice, and compilers would complain of each mistake twice. */
+#define KITH_HALVES_(...) KITH_HALVES_64_(__VA_ARGS__)
+/* clang-format off */
+#define KITH_HALVES_64_(                                                                           \
+    a1, b1, a2, b2, a3, b3, a4, b4, a5, b5, a6, b6, a7, b7, a8, b8, a9, b9, a10, b10, a11, b11,    \
+    a12, b12, a13, b13, a14, b14, a15, b15, a16, b16, a17, b17, a18, b18, a19, b19, a20, b20,      \
+    a21, b21, a22, b22, a23, b23, a24, b24, a25, b25, a26, b26, a27, b27, a28, b28, a29, b29,      \
+    a30, b30, a31, b31, a32, b32, count, ...) count
+#define KITH_HALF_OF_64_                                                                           \
+    32u, KITH_NOT_VALUES_, 31u, KITH_NOT_VALUES_, 30u, KITH_NOT_VALUES_, 29u, KITH_NOT_VALUES_,    \
+    28u, KITH_NOT_VALUES_, 27u, KITH_NOT_VALUES_, 26u, KITH_NOT_VALUES_, 25u, KITH_NOT_VALUES_,    \
+    24u, KITH_NOT_VALUES_, 23u, KITH_NOT_VALUES_, 22u, KITH_NOT_VALUES_, 21u, KITH_NOT_VALUES_,    \
+    20u, KITH_NOT_VALUES_, 19u, KITH_NOT_VALUES_, 18u, KITH_NOT_VALUES_, 17u, KITH_NOT_VALUES_,    \
+    16u, KITH_NOT_VALUES_, 15u, KITH_NOT_VALUES_, 14u, KITH_NOT_VALUES_, 13u, KITH_NOT_VALUES_,    \
+    12u, KITH_NOT_VALUES_, 11u, KITH_NOT_VALUES_, 10u, KITH_NOT_VALUES_, 9u, KITH_NOT_VALUES_,     \
+    8u, KITH_NOT_VALUES_, 7u, KITH_NOT_VALUES_, 6u, KITH_NOT_VALUES_, 5u, KITH_NOT_VALUES_, 4u,    \
+    KITH_NOT_VALUES_, 3u, KITH_NOT_VALUES_, 2u, KITH_NOT_VALUES_, 1u, KITH_NOT_VALUES_, ~
+/* clang-format on */
+#define KITH_NOT_VALUES_                                                                           \
+    sizeof(struct {                                                                                \
+        _Static_assert(0, "each value is a KITH_VALUE");                                           \
+        char kith_unused_;                                                                         \
+    })
 
 /* The function for the target's type, which is checked here, so that a mistake is one error. An
  * iterator is told what to write instead. */

@@ -185,7 +185,7 @@ private:
             def.lookups = lookups.list;
             def.resources = resources.list;
             def.events = events.list;
-            def.queries = queries.list;
+            queries.add_to(def);
         }
         using stored_system = detail::stored_system<F>;
         stored_system *stored = detail::attach_new<stored_system>(

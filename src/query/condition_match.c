@@ -21,32 +21,41 @@ static inline uint64_t match_lowest(uint32_t count)
     return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
 }
 
-/* `count` values, at most 64, next to one another: where they are, or copied to `gathered`, with zeros
- * after them. The loops for 64 have a constant length, and the usual distance too, for the compiler. A
- * constant for three times the size would be slower: gcc makes long shuffles of it. */
-#define MATCH_GATHER(T, name)                                                                      \
-    typedef T KI_MAY_ALIAS match_##name##_value;                                                   \
-    static inline const match_##name##_value *match_gather_##name(                                 \
-        const uint8_t *values, size_t stride, uint32_t count, match_##name##_value *gathered)      \
+/* Copies `count` values, at most 64, of so many bits next to one another, with zeros after them. The
+ * loops for 64 have a constant length, and the usual distance too, for the compiler. A constant for
+ * three times the size would be slower: gcc makes long shuffles of it. */
+#define MATCH_GATHER(bits)                                                                         \
+    static const void *match_gather_##bits(const uint8_t *values, size_t stride, uint32_t count,   \
+                                           void *to)                                               \
     {                                                                                              \
+        uint##bits##_t KI_MAY_ALIAS *gathered = to;                                                \
         if (count < 64) {                                                                          \
-            memset(gathered, 0, 64 * sizeof(T));                                                   \
+            memset(gathered, 0, 64 * sizeof *gathered);                                            \
             for (uint32_t i = 0; i < count; i++) {                                                 \
-                memcpy(&gathered[i], values + i * stride, sizeof(T));                              \
+                memcpy(&gathered[i], values + i * stride, sizeof *gathered);                       \
             }                                                                                      \
-        } else if (stride == sizeof(T)) {                                                          \
-            return (const match_##name##_value *)(const void *)values;                             \
-        } else if (stride == 2 * sizeof(T)) {                                                      \
+        } else if (stride == 2 * sizeof *gathered) {                                               \
             for (uint32_t i = 0; i < 64; i++) {                                                    \
-                memcpy(&gathered[i], values + i * (2 * sizeof(T)), sizeof(T));                     \
+                memcpy(&gathered[i], values + i * (2 * sizeof *gathered), sizeof *gathered);       \
             }                                                                                      \
         } else {                                                                                   \
             for (uint32_t i = 0; i < 64; i++) {                                                    \
-                memcpy(&gathered[i], values + i * stride, sizeof(T));                              \
+                memcpy(&gathered[i], values + i * stride, sizeof *gathered);                       \
             }                                                                                      \
         }                                                                                          \
         return gathered;                                                                           \
     }
+
+MATCH_GATHER(8)
+MATCH_GATHER(16)
+MATCH_GATHER(32)
+MATCH_GATHER(64)
+
+/* Up to 64 values next to one another: where they are, or copied to `gathered`. */
+#define MATCH_VALUES(size, values, stride, count, gathered)                                        \
+    ((count) == 64 && (stride) == sizeof *(gathered)                                               \
+         ? (const void *)(values)                                                                  \
+         : match_gather_##size((values), (stride), (count), (gathered)))
 
 /* The mask of 64 values; `holds` is an expression about `left[k]`. */
 #define MATCH_EACH(bits, holds)                                                                    \
@@ -71,16 +80,17 @@ static inline uint64_t match_lowest(uint32_t count)
     default: MATCH_EACH(bits, (left[k] < (right)) | (left[k] > (right)));                          \
     }
 
-/* The two calls for values of type T: against a constant, and against other values of the type. */
-#define MATCH_KIND(T, name, bits)                                                                  \
-    MATCH_GATHER(T, name)                                                                          \
+/* The two calls for values of type T, of `size` bits: against a constant, and against other values. */
+#define MATCH_KIND(T, name, size, bits)                                                            \
+    typedef T KI_MAY_ALIAS match_##name##_value;                                                   \
     static void match_##name(kith_op op, T constant, const uint8_t *values, size_t stride,         \
                              uint32_t count, uint64_t *masks)                                      \
     {                                                                                              \
         match_##name##_value gathered[64];                                                         \
         for (uint32_t done = 0; done < count; done += 64) {                                        \
-            const match_##name##_value *left = match_gather_##name(                                \
-                values + done * stride, stride, ki_min_u32(count - done, 64), gathered);           \
+            uint32_t rows = ki_min_u32(count - done, 64);                                          \
+            const match_##name##_value *left =                                                     \
+                MATCH_VALUES(size, values + done * stride, stride, rows, gathered);                \
             uint64_t mask = 0;                                                                     \
             MATCH_BY_OP(bits, constant)                                                            \
             masks[done / 64] = mask & match_lowest(count - done);                                  \
@@ -95,25 +105,25 @@ static inline uint64_t match_lowest(uint32_t count)
         for (uint32_t done = 0; done < count; done += 64) {                                        \
             uint32_t rows = ki_min_u32(count - done, 64);                                          \
             const match_##name##_value *left =                                                     \
-                match_gather_##name(values + done * stride, stride, rows, gathered);               \
+                MATCH_VALUES(size, values + done * stride, stride, rows, gathered);                \
             const match_##name##_value *right =                                                    \
-                match_gather_##name(others + done * other_stride, other_stride, rows, other);      \
+                MATCH_VALUES(size, others + done * other_stride, other_stride, rows, other);       \
             uint64_t mask = 0;                                                                     \
             MATCH_BY_OP(bits, right[k])                                                            \
             masks[done / 64] = mask & match_lowest(count - done);                                  \
         }                                                                                          \
     }
 
-MATCH_KIND(int8_t, i8, 32)
-MATCH_KIND(uint8_t, u8, 32)
-MATCH_KIND(int16_t, i16, 32)
-MATCH_KIND(uint16_t, u16, 32)
-MATCH_KIND(int32_t, i32, 32)
-MATCH_KIND(uint32_t, u32, 32)
-MATCH_KIND(int64_t, i64, 64)
-MATCH_KIND(uint64_t, u64, 64)
-MATCH_KIND(float, f32, 32)
-MATCH_KIND(double, f64, 64)
+MATCH_KIND(int8_t, i8, 8, 32)
+MATCH_KIND(uint8_t, u8, 8, 32)
+MATCH_KIND(int16_t, i16, 16, 32)
+MATCH_KIND(uint16_t, u16, 16, 32)
+MATCH_KIND(int32_t, i32, 32, 32)
+MATCH_KIND(uint32_t, u32, 32, 32)
+MATCH_KIND(int64_t, i64, 64, 64)
+MATCH_KIND(uint64_t, u64, 64, 64)
+MATCH_KIND(float, f32, 32, 32)
+MATCH_KIND(double, f64, 64, 64)
 
 /* What a call of each kind of number is given for its constant. */
 #define MATCH_NUMBERS(m)                                                                           \

@@ -67,10 +67,9 @@ static kith_result fields_compare(const kith_world *world, const fields_request 
     return KITH_OK;
 }
 
-kith_result kith_get_field(const kith_world *world, kith_entity entity, const kith_type *type,
-                           const char *field, kith_kind kind, void *value, size_t size)
+static kith_result fields_get(const kith_world *world, kith_entity entity, const kith_type *type,
+                              const char *field, kith_kind kind, void *value, size_t size)
 {
-    KI_TRY(ki_world_require_owner(world, "kith_get_field"));
     fields_request request = {.call = "kith_get_field", .type = type, .field = field};
     ki_component *component;
     KI_TRY(fields_prepare(world, entity, &request, &component));
@@ -87,10 +86,17 @@ kith_result kith_get_field(const kith_world *world, kith_entity entity, const ki
     return KITH_OK;
 }
 
-kith_result kith_set_field(kith_world *world, kith_entity entity, const kith_type *type,
-                           const char *field, kith_kind kind, const void *value, size_t size)
+kith_result kith_get_field(const kith_world *world, kith_entity entity, const kith_type *type,
+                           const char *field, kith_kind kind, void *value, size_t size)
 {
-    KI_TRY(ki_world_require_writer(world, "kith_set_field"));
+    KI_TRY(ki_world_require_owner(world, "kith_get_field"));
+    return ki_world_tell_lack(world, "kith_get_field", entity, type,
+                              fields_get(world, entity, type, field, kind, value, size));
+}
+
+static kith_result fields_set(kith_world *world, kith_entity entity, const kith_type *type,
+                              const char *field, kith_kind kind, const void *value, size_t size)
+{
     fields_request request = {.call = "kith_set_field", .type = type, .field = field};
     ki_component *component;
     KI_TRY(fields_prepare(world, entity, &request, &component));
@@ -103,6 +109,14 @@ kith_result kith_set_field(kith_world *world, kith_entity entity, const kith_typ
     KI_TRY(ki_store_mark_value(&world->store, component, entity.index1 - 1, record, &bytes));
     memmove((char *)bytes + request.found.offset, value, size);
     return KITH_OK;
+}
+
+kith_result kith_set_field(kith_world *world, kith_entity entity, const kith_type *type,
+                           const char *field, kith_kind kind, const void *value, size_t size)
+{
+    KI_TRY(ki_world_require_writer(world, "kith_set_field"));
+    return ki_world_tell_lack(world, "kith_set_field", entity, type,
+                              fields_set(world, entity, type, field, kind, value, size));
 }
 
 /* Writes bytes that were read from a text. */
@@ -135,11 +149,10 @@ static kith_result fields_may_parse(kith_world *world, kith_entity entity,
                : ki_without_message(&context->heap, KITH_ERR_ABSENT);
 }
 
-kith_result kith_field_from_text(kith_world *world, kith_entity entity, const kith_type *type,
-                                 const char *field, const char *text)
+static kith_result fields_from_text(kith_world *world, kith_entity entity, const kith_type *type,
+                                    const char *field, const char *text)
 {
     fields_request request = {.call = "kith_field_from_text", .type = type, .field = field};
-    KI_TRY(ki_world_require_writer(world, request.call));
     ki_context *context = &world->store.context;
     if (KI_CHECKED && text == NULL) {
         return ki_misuse(context, "kith_field_from_text: the text is NULL");
@@ -159,4 +172,12 @@ kith_result kith_field_from_text(kith_world *world, kith_entity entity, const ki
     }
     ki_heap_free(&context->heap, bytes, request.found.size, 1);
     return result;
+}
+
+kith_result kith_field_from_text(kith_world *world, kith_entity entity, const kith_type *type,
+                                 const char *field, const char *text)
+{
+    KI_TRY(ki_world_require_writer(world, "kith_field_from_text"));
+    return ki_world_tell_lack(world, "kith_field_from_text", entity, type,
+                              fields_from_text(world, entity, type, field, text));
 }

@@ -349,11 +349,11 @@ uint32_t kith_system_event_count(const kith_iter *it, const kith_type *type)
     if (world != NULL) {
         return kith_event_count(world, type);
     }
-    ki_task *task = access_task(it, "kith_system_event_count (KITH_EVENT_COUNT)");
+    ki_task *task = access_task(it, "kith_system_event_count");
     if (task == NULL) {
         return 0;
     }
-    const ki_use *use = access_use(task, "kith_system_event_count (KITH_EVENT_COUNT)", KI_USE_EVENT,
+    const ki_use *use = access_use(task, "kith_system_event_count", KI_USE_EVENT,
                                    type, KITH_ACCESS_READ);
     return use == NULL ? 0 : ki_event_count(task->world, use->type);
 }

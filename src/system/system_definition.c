@@ -360,12 +360,6 @@ static kith_result definition_check_lists(ki_context *context, const char *call,
     KI_TRY(ki_terms_check(context, call, "lookups", def->lookups));
     KI_TRY(ki_terms_check(context, call, "resources", def->resources));
     KI_TRY(ki_terms_check(context, call, "events", def->events));
-    if (KI_CHECKED && ki_system_queries_count(def->queries) > KI_LIST_MAX) {
-        return ki_misuse(context,
-                         "%s: more than %u queries in `queries`; a list ends with a query of"
-                         " zeros, which KITH_QUERIES adds",
-                         call, KI_LIST_MAX);
-    }
     return KITH_OK;
 }
 

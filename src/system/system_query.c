@@ -11,7 +11,7 @@
 uint32_t ki_system_queries_count(const kith_query_def *queries)
 {
     uint32_t count = 0;
-    while (queries != NULL && count <= KI_LIST_MAX &&
+    while (count < KITH_SYSTEM_QUERIES &&
            (queries[count].terms != NULL || queries[count].name != NULL ||
             queries[count].driver != NULL)) {
         count++;

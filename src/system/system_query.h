@@ -16,7 +16,7 @@ typedef struct ki_system_query {
                                      plain system, which opens the query as a program does */
 } ki_system_query;
 
-/* How many further queries a definition has; more than KI_LIST_MAX: there is no end. */
+/* How many further queries a definition has. */
 uint32_t ki_system_queries_count(const kith_query_def *queries);
 
 /* Makes the further queries of a definition, with the errors of kith_query_new. ki_system_free frees

@@ -119,11 +119,12 @@ kith_result kith_get_mut(kith_world *world, kith_entity entity, const kith_type 
 {
     KI_TRY(ki_world_require_writer(world, "kith_get_mut"));
     ki_component *component;
-    KI_TRY(ki_world_look_up_of(world, "kith_get_mut", entity, type, &component));
-    if (KI_CHECKED && value == NULL) {
+    kith_result result = ki_world_look_up_of(world, "kith_get_mut", entity, type, &component);
+    if (KI_CHECKED && result == KITH_OK && value == NULL) {
         return ki_misuse(&world->store.context, "kith_get_mut: there is no place for the pointer");
     }
-    return access_mut(world, entity, component, value);
+    result = result == KITH_OK ? access_mut(world, entity, component, value) : result;
+    return ki_world_tell_lack(world, "kith_get_mut", entity, type, result);
 }
 
 static KI_NOINLINE void *access_mut_or_null(kith_world *world, kith_entity entity,
@@ -162,10 +163,9 @@ void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_typ
     return KI_LIKELY(value != NULL) ? value : access_mut_or_null(world, entity, component);
 }
 
-kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const kith_type *type,
-                           void *bytes, size_t size)
+static kith_result access_bytes(const kith_world *world, kith_entity entity, const kith_type *type,
+                                void *bytes, size_t size)
 {
-    KI_TRY(ki_world_require_owner(world, "kith_get_bytes"));
     ki_component *component;
     KI_TRY(ki_world_find_of(world, "kith_get_bytes", entity, type, &component));
     KI_TRY(ki_world_check_bytes(world, "kith_get_bytes", component, bytes, size));
@@ -181,6 +181,14 @@ kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const ki
         memcpy(bytes, value, size);
     }
     return KITH_OK;
+}
+
+kith_result kith_get_bytes(const kith_world *world, kith_entity entity, const kith_type *type,
+                           void *bytes, size_t size)
+{
+    KI_TRY(ki_world_require_owner(world, "kith_get_bytes"));
+    return ki_world_tell_lack(world, "kith_get_bytes", entity, type,
+                              access_bytes(world, entity, type, bytes, size));
 }
 
 /* Handles are worked on in groups: while the values of one are found, the records of the next come from

@@ -74,6 +74,20 @@ kith_result ki_world_absent_of(const kith_world *world, kith_entity entity)
         ki_record_of(&world->store.entities, entity) == NULL ? KITH_ERR_DEAD : KITH_ERR_ABSENT);
 }
 
+kith_result ki_world_tell_lack(const kith_world *world, const char *call, kith_entity entity,
+                               const kith_type *type, kith_result result)
+{
+    if (result != KITH_ERR_DEAD && result != KITH_ERR_ABSENT) {
+        return result;
+    }
+    const kith_entity_description described = kith_entity_describe(world, entity);
+    ki_context *context = ki_world_context(world);
+    return result == KITH_ERR_DEAD
+               ? ki_fail(context, result, "%s: %s is not alive", call, described.text)
+               : ki_fail(context, result, "%s: %s has no value of %.127s", call, described.text,
+                         type->name == NULL ? "(unnamed)" : type->name);
+}
+
 kith_result ki_world_look_up_of(const kith_world *world, const char *call, kith_entity entity,
                                 const kith_type *type, ki_component **component)
 {

@@ -45,4 +45,9 @@ kith_result ki_world_dead(kith_world *world, const char *call, kith_entity entit
 /* KITH_ERR_DEAD or KITH_ERR_ABSENT, for an entity without something. */
 kith_result ki_world_absent_of(const kith_world *world, kith_entity entity);
 
+/* Returns the result of a call on a value of an entity. If that is KITH_ERR_DEAD or KITH_ERR_ABSENT,
+ * leaves a message that names the call, the entity and the type. Not for calls by which programs ask. */
+kith_result ki_world_tell_lack(const kith_world *world, const char *call, kith_entity entity,
+                               const kith_type *type, kith_result result);
+
 #endif

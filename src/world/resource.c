@@ -172,9 +172,18 @@ static kith_result resource_mut(kith_world *world, const char *call, const kith_
     return ki_resource_mark(world, type, value);
 }
 
+/* KITH_ERR_ABSENT, with a message. */
+static kith_result resource_lacks(kith_world *world, const char *call, const kith_type *type)
+{
+    return ki_fail(&world->store.context, KITH_ERR_ABSENT, "%s: there is no resource %.127s", call,
+                   type->name == NULL ? "(unnamed)" : type->name);
+}
+
 kith_result kith_resource_get_mut(kith_world *world, const kith_type *type, void **value)
 {
-    return resource_mut(world, "kith_resource_get_mut", type, value);
+    kith_result result = resource_mut(world, "kith_resource_get_mut", type, value);
+    return result == KITH_ERR_ABSENT ? resource_lacks(world, "kith_resource_get_mut", type)
+                                     : result;
 }
 
 void *kith_resource_mut_or_null(kith_world *world, const kith_type *type)
@@ -192,7 +201,7 @@ kith_result kith_resource_remove(kith_world *world, const kith_type *type)
     }
     ki_kept *resource = resource_find(world, type);
     if (resource == NULL) {
-        return ki_without_message(&world->store.context.heap, KITH_ERR_ABSENT);
+        return resource_lacks(world, "kith_resource_remove", type);
     }
     uint32_t place = resource_place(world, resource->type->name);
     world->resource_count--;

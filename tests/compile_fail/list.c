@@ -1,4 +1,4 @@
-/* A list of another kind, and a type that is misspelt in one. */
+/* A list of another kind, one that is too long, and a type that is misspelt in one. */
 #include "types.h"
 
 void run(kith_iter *it);
@@ -13,7 +13,12 @@ kith_result add(kith_world *world)
         .name = "a", .run = run, .lookups = KITH_TERMS(KITH_READ(Positon))};
 #elif WRONG == 3 /* says: incompatible */
     const kith_system_def def = {
-        .name = "a", .run = run, .queries = KITH_TERMS(KITH_READ(Position))};
+        .name = "a", .run = run, .lookups = &(const kith_query_def){.name = "all"}};
+#elif WRONG == 4 /* says: excess elements in array initializer */
+    const kith_query_def q = {.name = "all"};
+    const kith_system_def def = {.name = "a",
+                                 .run = run,
+                                 .queries = {q, q, q, q, q, q, q, q, q, q, q, q, q, q, q, q, q}};
 #else
     KITH_SYSTEM(world, run);
     KITH_QUERY(world);

@@ -7,8 +7,8 @@ typedef struct Enemy {
 } Enemy;
 KITH_POOL(enemy_pool, Enemy);
 KITH_POOL(boss_pool, Enemy);
-KITH_POOL_PLAIN(minion_pool, Enemy);
-KITH_POOL_PLAIN(rat_pool, Enemy);
+KITH_POOL(minion_pool, Enemy, plain);
+KITH_POOL(rat_pool, Enemy, plain);
 
 typedef struct Bullet {
     float x, y;

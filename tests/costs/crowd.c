@@ -343,7 +343,7 @@ static void make_own_system(crowd *c)
                            .run = run_own,
                            .user = c,
                            .query.terms = KITH_TERMS(KITH_READ(Name)),
-                           .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Health))}),
+                           .queries = {{.terms = KITH_TERMS(KITH_READ(Health))}},
                            .lookups = KITH_TERMS(KITH_READ(Health), KITH_WRITE(Byte)),
                            .resources = KITH_TERMS(KITH_WRITE(Extra)),
                            .events = KITH_TERMS(KITH_READ(Extra), KITH_WRITE(Name))}));

@@ -50,7 +50,7 @@ static inline void check_found(int line, const indexed *t, int32_t current)
 {
     static kith_entity entities[FOUND_MAX];
     kith_index_found found;
-    CHECK_RESULT(KITH_FIND(t->index, Health, &found, {.current = current}), KITH_OK);
+    CHECK_RESULT(kith_index_find(t->index, &(Health){.current = current}, &found), KITH_OK);
     uint32_t count = scan_for(t, current, entities);
     if (found.count != count) {
         test_fail(__FILE__, line, "%u entities were found with %d, and there are %u", found.count,

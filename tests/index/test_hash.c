@@ -168,7 +168,7 @@ static void spawn_many(indexed *t, uint32_t count)
 static uint32_t found_count(const indexed *t, int32_t current)
 {
     kith_index_found found;
-    CHECK_RESULT(KITH_FIND(t->index, Health, &found, {.current = current}), KITH_OK);
+    CHECK_RESULT(kith_index_find(t->index, &(Health){.current = current}, &found), KITH_OK);
     return found.count;
 }
 
@@ -316,7 +316,7 @@ TEST_EACH_LAYOUT(what_did_not_change_is_not_looked_at, layout)
     CHECK_UINT(after.refreshes, before.refreshes);
     /* One value is one row. */
     kith_index_found found;
-    CHECK_RESULT(KITH_FIND(t.index, Health, &found, {.current = 2}), KITH_OK);
+    CHECK_RESULT(kith_index_find(t.index, &(Health){.current = 2}, &found), KITH_OK);
     kith_entity entity = found.entities[0];
     for (int i = 0; i < 100; i++) {
         CHECK_RESULT(KITH_SET(t.world, entity, Health, {100 + i, 9}), KITH_OK);
@@ -472,7 +472,7 @@ TEST_EACH_LAYOUT(a_refresh_survives_every_allocation_failure, layout)
             }
             if (round == 2) {
                 kith_index_found found;
-                CHECK_RESULT(KITH_FIND(t.index, Health, &found, {.current = 1}), KITH_OK);
+                CHECK_RESULT(kith_index_find(t.index, &(Health){.current = 1}, &found), KITH_OK);
                 for (uint32_t i = 0; i < 3; i++) {
                     CHECK_RESULT(kith_despawn(t.world, found.entities[i]), KITH_OK);
                 }
@@ -480,7 +480,7 @@ TEST_EACH_LAYOUT(a_refresh_survives_every_allocation_failure, layout)
             }
             fail_allocation(&t.f, nth);
             kith_index_found found;
-            kith_result result = KITH_FIND(t.index, Health, &found, {.current = 1});
+            kith_result result = kith_index_find(t.index, &(Health){.current = 1}, &found);
             reached = fail_nothing(&t.f);
             CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
             expect_all_found(&t, 4);
@@ -508,9 +508,9 @@ TEST(six_fields_are_found)
         kith_index *index;
         kith_index_found found;
         CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_OK);
-        CHECK_RESULT(KITH_FIND(index, Bytes, &found, {.a = 77, .f = 6}), KITH_OK);
+        CHECK_RESULT(kith_index_find(index, &(Bytes){.a = 77, .f = 6}, &found), KITH_OK);
         CHECK_UINT(found.count, round);
-        CHECK_RESULT(KITH_FIND(index, Bytes, &found, {.a = 77, .e = 1, .f = 6}), KITH_OK);
+        CHECK_RESULT(kith_index_find(index, &(Bytes){.a = 77, .e = 1, .f = 6}, &found), KITH_OK);
         CHECK_UINT(found.count, 0);
         kith_index_free(index);
     }

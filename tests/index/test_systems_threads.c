@@ -66,7 +66,7 @@ static void look(kith_iter *it)
             const kith_point at = KITH_POINT((double)position->x, (double)position->y);
             CHECK_RESULT(kith_within_radius(c->places, at, 1.5, c->fast, &found), KITH_OK);
             seen->near = found.count;
-            CHECK_RESULT(KITH_FIND(c->numbers, Health, &found, {.current = health->current}),
+            CHECK_RESULT(kith_index_find(c->numbers, &(Health){.current = health->current}, &found),
                          KITH_OK);
             seen->same = found.count;
             seen->first = found.entities[0].index1;
@@ -170,7 +170,7 @@ static void count_sevens(kith_iter *it)
 {
     const crowd *c = it->user;
     kith_index_found found;
-    CHECK_RESULT(KITH_FIND(c->numbers, Health, &found, {.current = 7}), KITH_OK);
+    CHECK_RESULT(kith_index_find(c->numbers, &(Health){.current = 7}, &found), KITH_OK);
     KITH_RESOURCE_MUT(it, Byte)->value = (uint8_t)found.count;
 }
 
@@ -241,7 +241,7 @@ static void ask_wrongly(kith_iter *it)
     crowd *c = it->user;
     kith_index_found found;
     CHECK_RESULT(kith_index_range(c->order, &(kith_range){.fields = 2}, &found), KITH_ERR_INPUT);
-    CHECK_RESULT(KITH_FIND(c->numbers, Health, &found, {.current = 7}), KITH_ERR_MISUSE);
+    CHECK_RESULT(kith_index_find(c->numbers, &(Health){.current = 7}, &found), KITH_ERR_MISUSE);
     expect_misuse(&c->f, "kith_index_find: system \"asks\" does not declare the index of Health:"
                          " .indexes = KITH_INDEXES(...) in its definition");
     CHECK_RESULT(kith_within_radius(c->places, KITH_POINT(0, 0), 1, c->fast, &found),

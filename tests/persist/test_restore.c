@@ -171,7 +171,7 @@ TEST(a_system_that_was_replaced_goes_on_from_the_snapshot)
                                  .run = watch,
                                  .user = &later,
                                  .interval = 4,
-                                 .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Health))}),
+                                 .queries = {{.terms = KITH_TERMS(KITH_READ(Health))}},
                                  .query.terms = KITH_TERMS(KITH_READ(Position))};
     CHECK_RESULT(kith_system_replace(f.world, &def), KITH_OK);
     CHECK_RESULT(kith_system_remove(f.world, "gone"), KITH_OK);

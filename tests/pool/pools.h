@@ -30,7 +30,7 @@ typedef struct Aligned64 {
 } Aligned64;
 KITH_POOL(aligned_pool, Aligned64);
 
-KITH_POOL_PLAIN(plain_pool, Enemy);
+KITH_POOL(plain_pool, Enemy, plain);
 
 #define CHECK_POOL(pool) check_pool(__FILE__, __LINE__, (const kith_pool *)(pool))
 

@@ -11,7 +11,7 @@ typedef struct Thing {
     int pool, id, value;
 } Thing;
 KITH_POOL(things, Thing);
-KITH_POOL_PLAIN(others, Thing);
+KITH_POOL(others, Thing, plain);
 
 TEST(names_of_ones_own)
 {

@@ -20,7 +20,7 @@ struct alignas(32) Missile {
     int fuel = 3;
 };
 KITH_POOL(missiles, Missile);
-KITH_POOL_PLAIN(sparks, Missile);
+KITH_POOL(sparks, Missile, plain);
 
 }   // namespace game
 

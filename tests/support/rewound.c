@@ -219,7 +219,7 @@ static void add_systems(rewound *r, uint64_t *state)
         {.name = "watch_further",
          .run = watch_further,
          .resources = KITH_TERMS(KITH_WRITE(Seen)),
-         .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_CHANGED(Extra))}),
+         .queries = {{.terms = KITH_TERMS(KITH_CHANGED(Extra))}},
          .query.terms = KITH_TERMS(KITH_READ(Extra))},
         {.name = "hear",
          .run = hear,

@@ -140,7 +140,7 @@ TEST(systems_and_observers_refuse_what_they_cannot_do)
     CHECK_CONTAINS(kith_error(f.world), "kith_bound(\"limit\")");
     def.query.terms = KITH_TERMS(KITH_WRITE(Health));
     def.parallel = true;
-    def.queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_IF(Health, current, <, 20))});
+    def.queries[0] = (kith_query_def){.terms = KITH_TERMS(KITH_IF(Health, current, <, 20))};
     CHECK_RESULT(kith_system_add(f.world, &def), KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(f.world), "query number 1 cannot read");
     const kith_observer_def observer = {

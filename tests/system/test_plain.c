@@ -131,7 +131,7 @@ TEST(what_a_failing_system_queued_is_dropped)
         (kith_system_def){.name = "fails",
                           .update = fail_after_queueing,
                           .user = &w,
-                          .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Health))})});
+                          .queries = {{.terms = KITH_TERMS(KITH_READ(Health))}}});
     add(f.world, (kith_system_def){.name = "after",
                                    .run = count_matches,
                                    .query.terms = KITH_TERMS(KITH_READ(Position)),
@@ -239,7 +239,7 @@ static kith_result use_all(kith_world *world, kith_iter *it)
     CHECK_PTR_NULL(KITH_EVENT(it, 0, Byte));
     CHECK_RESULT(KITH_SEND(it, Byte, {9}), KITH_OK);
     CHECK_UINT(KITH_EVENT(it, 0, Byte)->value, 9); /* it is there at once */
-    CHECK_UINT(KITH_EVENT_COUNT(it, Byte), 1);
+    CHECK_UINT(kith_system_event_count(it, &Byte_type), 1);
     CHECK(!kith_system_has_hooks(it, &Position_type));
     CHECK_RESULT(KITH_DESPAWN(world, w->e), KITH_OK);
     CHECK(!KITH_ALIVE(it, w->e));
@@ -292,7 +292,7 @@ TEST(random_numbers)
         kith_system_def def = {.name = "draw", .user = &w[i]};
         def.update = i == 0 ? draw : NULL;
         def.run = i == 0 ? NULL : draw_in_query;
-        def.queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Position))});
+        def.queries[0] = (kith_query_def){.terms = KITH_TERMS(KITH_READ(Position))};
         add(f.world, def);
         CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
         uint64_t first = w[i].numbers[0];
@@ -336,9 +336,9 @@ TEST_EACH_LAYOUT(queries_of_a_plain_system, layout)
         (kith_system_def){.name = "pairs",
                           .update = count_pairs,
                           .user = &w,
-                          .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Position))},
+                          .queries = {{.terms = KITH_TERMS(KITH_READ(Position))},
                                                   {.terms = KITH_TERMS(KITH_WRITE(Health))},
-                                                  {.terms = KITH_TERMS(KITH_CHANGED(Position))})});
+                                                  {.terms = KITH_TERMS(KITH_CHANGED(Position))}}});
     for (int i = 0; i < 5; i++) {
         KITH_SPAWN(f.world, KITH_VALUE(Position));
     }
@@ -368,13 +368,13 @@ TEST(queries_that_cannot_be_made)
         const kith_system_def wrong = {
             .name = "wrong",
             .update = update_nothing,
-            .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Byte), KITH_WITH(Byte))})};
+            .queries = {{.terms = KITH_TERMS(KITH_READ(Byte), KITH_WITH(Byte))}}};
         CHECK_RESULT(kith_system_add(f.world, &wrong), KITH_ERR_CONFLICT);
         const kith_system_def def = {.name = "asks",
                                      .update = update_nothing,
                                      .queries =
-                                         KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Byte))},
-                                                      {.terms = KITH_TERMS(KITH_READ(Name))})};
+                                         {{.terms = KITH_TERMS(KITH_READ(Byte))},
+                                                      {.terms = KITH_TERMS(KITH_READ(Name))}}};
         fail_allocation(&f, nth);
         kith_result result = kith_system_add(f.world, &def);
         bool reached = fail_nothing(&f);

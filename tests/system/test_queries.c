@@ -61,8 +61,8 @@ TEST_EACH_LAYOUT(every_row_of_the_first_meets_every_row_of_the_second, layout)
                               .run = count_foes,
                               .parallel = parallel == 1,
                               .query = towers,
-                              .queries = KITH_QUERIES(
-                                  {.terms = KITH_TERMS(KITH_READ(Health), KITH_WITHOUT(Frozen))})});
+                              .queries = {
+                                  {.terms = KITH_TERMS(KITH_READ(Health), KITH_WITHOUT(Frozen))}}});
         float sum = 0;
         float count = 0;
         for (int i = 0; i < FOES; i++) {
@@ -117,11 +117,41 @@ TEST_EACH_LAYOUT(a_query_is_open_several_times, layout)
                           .run = count_pairs,
                           .user = &pairs,
                           .query = foes,
-                          .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Extra))}, foes)});
+                          .queries = {{.terms = KITH_TERMS(KITH_READ(Extra))}, foes}});
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     CHECK_UINT(pairs, TOWERS * TOWERS);
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     CHECK_UINT(pairs, 2 * TOWERS * TOWERS);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* As many queries as a system may have: the last one is found by its number. */
+static void count_with_last(kith_iter *it)
+{
+    uint32_t *counts = it->user;
+    for (uint32_t number = 1; number <= KITH_SYSTEM_QUERIES; number++) {
+        for (kith_iter last = kith_system_query(it, number); kith_next(&last);) {
+            counts[number - 1] += last.count;
+        }
+    }
+}
+
+TEST(a_system_has_sixteen_further_queries)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    spawn_all(f.world);
+    uint32_t counts[KITH_SYSTEM_QUERIES] = {0};
+    kith_system_def def = {.name = "many", .run = count_with_last, .user = counts, .query = foes};
+    for (uint32_t i = 0; i < KITH_SYSTEM_QUERIES; i++) {
+        def.queries[i] = i % 2 == 0 ? foes : towers;
+    }
+    add(f.world, def);
+    CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+    for (uint32_t i = 0; i < KITH_SYSTEM_QUERIES; i++) {
+        CHECK_UINT(counts[i], i % 2 == 0 ? FOES - (FOES + HIDDEN - 1) / HIDDEN : TOWERS);
+    }
     CHECK_WORLD(f.world);
     fixture_free(&f);
 }
@@ -153,7 +183,7 @@ TEST_EACH_LAYOUT(a_second_query_writes, layout)
         (kith_system_def){.name = "hurt",
                           .run = hurt,
                           .query = towers,
-                          .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_WRITE(Health))})});
+                          .queries = {{.terms = KITH_TERMS(KITH_WRITE(Health))}}});
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     CHECK_UINT(kith_query_count(changed), FOES); /* they were handed out for writing */
     kith_query *query = KITH_QUERY(f.world, KITH_READ(Health));
@@ -194,7 +224,7 @@ TEST_EACH_LAYOUT(a_second_query_sees_what_changed_since_the_last_run, layout)
                           .run = count_changed,
                           .user = &l,
                           .query = towers,
-                          .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_CHANGED(Health))})});
+                          .queries = {{.terms = KITH_TERMS(KITH_CHANGED(Health))}}});
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     CHECK_UINT(l.seen, FOES);
     l.seen = 0;
@@ -249,14 +279,14 @@ TEST(queries_that_disturb_each_other_are_refused)
         (kith_system_def){.run = idle,
                           .parallel = true,
                           .query = towers,
-                          .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_WRITE(Health))})},
+                          .queries = {{.terms = KITH_TERMS(KITH_WRITE(Health))}}},
         "'x' is parallel, and its query number 1 writes Health");
     check_refused(
         &f,
         (kith_system_def){.run = idle,
                           .parallel = true,
                           .query = towers,
-                          .queries = KITH_QUERIES(foes, {.terms = KITH_TERMS(KITH_READ(Extra))})},
+                          .queries = {foes, {.terms = KITH_TERMS(KITH_READ(Extra))}}},
         "'x' is parallel and its first query writes Extra: its query number 2 cannot read");
     for (int parallel = 0; parallel < 2; parallel++) {
         check_refused(
@@ -264,15 +294,15 @@ TEST(queries_that_disturb_each_other_are_refused)
             (kith_system_def){.run = idle,
                               .parallel = parallel == 1,
                               .query = towers,
-                              .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_CHANGED(Extra))})},
+                              .queries = {{.terms = KITH_TERMS(KITH_CHANGED(Extra))}}},
             "'x': one of its queries looks for changes of Extra, which another one writes");
     }
     check_refused(
         &f,
         (kith_system_def){.run = idle,
                           .query = towers,
-                          .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_CHANGED(Health))},
-                                                  {.terms = KITH_TERMS(KITH_WRITE(Health))})},
+                          .queries = {{.terms = KITH_TERMS(KITH_CHANGED(Health))},
+                                                  {.terms = KITH_TERMS(KITH_WRITE(Health))}}},
         "'x': one of its queries looks for changes of Health");
 
     /* What is fine: whether something is there, and a system that is not parallel. */
@@ -281,13 +311,13 @@ TEST(queries_that_disturb_each_other_are_refused)
                           .run = idle,
                           .parallel = true,
                           .query = towers,
-                          .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_WITH(Extra))},
-                                                  {.terms = KITH_TERMS(KITH_WITHOUT(Extra))})});
+                          .queries = {{.terms = KITH_TERMS(KITH_WITH(Extra))},
+                                                  {.terms = KITH_TERMS(KITH_WITHOUT(Extra))}}});
     add(f.world,
         (kith_system_def){.name = "alone",
                           .run = idle,
                           .query = towers,
-                          .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_WRITE(Extra))})});
+                          .queries = {{.terms = KITH_TERMS(KITH_WRITE(Extra))}}});
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     fixture_free(&f);
 }
@@ -303,7 +333,7 @@ TEST(what_further_queries_use_decides_about_stages)
     add(f.world, (kith_system_def){
                      .name = "heal", .run = idle, .query.terms = KITH_TERMS(KITH_WRITE(Health))});
     add(f.world, (kith_system_def){
-                     .name = "aim", .run = idle, .query = towers, .queries = KITH_QUERIES(foes)});
+                     .name = "aim", .run = idle, .query = towers, .queries = {foes}});
     CHECK_RESULT(kith_schedule_print(f.world, text, sizeof text, &length), KITH_OK);
     CHECK_STR(text, "stage 0 (update)\n  heal (0)\n"
                     "stage 1 (update)\n  aim (0): after heal (component Health)\n");
@@ -326,9 +356,9 @@ TEST_EACH_LAYOUT(want_of_memory_fails_the_system, layout)
                          .run = count_pairs,
                          .user = &pairs,
                          .query = foes,
-                         .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Extra))}, foes)});
+                         .queries = {{.terms = KITH_TERMS(KITH_READ(Extra))}, foes}});
         fail_allocation(&f, nth);
-        kith_system_def off = {.name = "later", .run = idle, .queries = KITH_QUERIES(foes)};
+        kith_system_def off = {.name = "later", .run = idle, .queries = {foes}};
         kith_result added = kith_system_add(f.world, &off);
         reached = fail_nothing(&f);
         CHECK_RESULT(added, reached ? KITH_ERR_MEMORY : KITH_OK);
@@ -366,7 +396,7 @@ TEST_EACH_LAYOUT(want_of_memory_while_it_runs_fails_the_system, layout)
                                        .user = &seen,
                                        .parallel = true,
                                        .query = {.name = "all"},
-                                       .queries = KITH_QUERIES(foes)});
+                                       .queries = {foes}});
         fail_allocation(&f, nth);
         kith_result result = kith_run(f.world, 1);
         reached = fail_nothing(&f);

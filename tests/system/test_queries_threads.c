@@ -72,12 +72,12 @@ static void simulate(kith_layout layout, uint32_t workers, uint64_t *hashes)
          .run = aim,
          .parallel = true,
          .query.terms = KITH_TERMS(KITH_WRITE(Extra), KITH_READ(Position)),
-         .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Position), KITH_WITH(Health))})},
+         .queries = {{.terms = KITH_TERMS(KITH_READ(Position), KITH_WITH(Health))}}},
         {.name = "flee",
          .run = flee,
          .parallel = true,
          .query.terms = KITH_TERMS(KITH_WRITE(Velocity), KITH_WITH(Health)),
-         .queries = KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Position), KITH_WITH(Extra))})},
+         .queries = {{.terms = KITH_TERMS(KITH_READ(Position), KITH_WITH(Extra))}}},
     };
     for (size_t i = 0; i < sizeof defs / sizeof defs[0]; i++) {
         CHECK_RESULT(kith_system_add(f.world, &defs[i]), KITH_OK);

@@ -224,9 +224,9 @@ static void read_and_send(kith_iter *it)
         seen++;
     }
     *(uint32_t *)it->user = seen;
-    CHECK_UINT(KITH_EVENT_COUNT(it, Byte), seen);
+    CHECK_UINT(kith_system_event_count(it, &Byte_type), seen);
     CHECK_RESULT(KITH_SEND(it, Byte, {1}), KITH_OK);
-    CHECK_UINT(KITH_EVENT_COUNT(it, Byte), seen); /* what is sent comes later */
+    CHECK_UINT(kith_system_event_count(it, &Byte_type), seen); /* what is sent comes later */
 }
 
 /* A system that reads events waits for one that sends them, also if it sends such events itself. */

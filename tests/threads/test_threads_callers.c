@@ -245,7 +245,7 @@ static void run_system(subject *s)
                                  .user = s,
                                  .query.terms = KITH_TERMS(KITH_WRITE(Position)),
                                  .queries =
-                                     KITH_QUERIES({.terms = KITH_TERMS(KITH_READ(Velocity))}),
+                                     {{.terms = KITH_TERMS(KITH_READ(Velocity))}},
                                  .lookups = KITH_TERMS(KITH_WRITE(Position)),
                                  .resources = KITH_TERMS(KITH_WRITE(Position)),
                                  .events = KITH_TERMS(KITH_WRITE(Position), KITH_READ(Position))};

@@ -5,6 +5,7 @@
 #include <kith/resource.h>
 #include <kith/schedule.h>
 #include <kith/text.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "callers.h"
@@ -461,6 +462,50 @@ TEST(a_message_lives_until_a_call_fails)
     CHECK_CONTAINS(kith_error(s->world), "kith_run: -1 seconds");
     CHECK_RESULT(kith_fail(s->world, KITH_ERR_MEMORY, NULL), KITH_ERR_MEMORY);
     CHECK_STR(kith_error(s->world), "");
+    subject_free(s);
+}
+
+/* The message of a result names the call, the entity and the type. */
+static void lacks(const subject *s, const char *call, const kith_type *type)
+{
+    char expected[256];
+    snprintf(expected, sizeof expected, "%s: %s has no value of %s", call,
+             kith_entity_describe(s->world, s->e).text, type->name);
+    CHECK_STR(kith_error(s->world), expected);
+}
+
+TEST(a_read_that_finds_nothing_names_what_is_missing)
+{
+    subject *s = subject_new();
+    const kith_type *const missing[] = {&stranger, &Velocity_type, &Byte_type};
+    void *value;
+    char byte;
+    for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
+        const kith_type *type = missing[i];
+        CHECK_RESULT(kith_get_mut(s->world, s->e, type, &value), KITH_ERR_ABSENT);
+        lacks(s, "kith_get_mut", type);
+        CHECK_RESULT(kith_get_bytes(s->world, s->e, type, &byte, type->size), KITH_ERR_ABSENT);
+        lacks(s, "kith_get_bytes", type);
+        CHECK_RESULT(kith_resource_get_mut(s->world, type, &value), KITH_ERR_ABSENT);
+        CHECK_CONTAINS(kith_error(s->world), "kith_resource_get_mut: there is no resource ");
+        CHECK_CONTAINS(kith_error(s->world), type->name);
+        CHECK_RESULT(kith_resource_remove(s->world, type), KITH_ERR_ABSENT);
+        CHECK_CONTAINS(kith_error(s->world), "kith_resource_remove: there is no resource ");
+    }
+    float x;
+    CHECK_RESULT(
+        kith_get_field(s->world, s->e, &Velocity_type, "dx", KITH_F32, &x, sizeof x),
+        KITH_ERR_ABSENT);
+    lacks(s, "kith_get_field", &Velocity_type);
+    CHECK_RESULT(
+        kith_set_field(s->world, s->e, &Velocity_type, "dx", KITH_F32, &x, sizeof x),
+        KITH_ERR_ABSENT);
+    lacks(s, "kith_set_field", &Velocity_type);
+    CHECK_RESULT(kith_despawn(s->world, s->e), KITH_OK);
+    CHECK_RESULT(kith_get_mut(s->world, s->e, &Position_type, &value), KITH_ERR_DEAD);
+    CHECK_CONTAINS(kith_error(s->world), "kith_get_mut: ");
+    CHECK_CONTAINS(kith_error(s->world), " is not alive");
+    CHECK_WORLD(s->world);
     subject_free(s);
 }
 

@@ -99,8 +99,8 @@ TEST(reading_verbs_take_a_const_world)
     CHECK_FLOAT(KITH_GET(world, e, Position)->y, 2);
     CHECK_INT(KITH_RESOURCE(world, Health)->current, 7);
     CHECK_INT(KITH_EVENT(world, 0, Byte)->value, 2);
-    CHECK_UINT(KITH_EVENT_COUNT(world, Byte), 1);
-    CHECK_UINT(KITH_EVENT_COUNT(f.world, Health), 0);
+    CHECK_UINT(kith_event_count(world, &Byte_type), 1);
+    CHECK_UINT(kith_event_count(f.world, &Health_type), 0);
     CHECK(kith_is_none(KITH_CLONE(f.world, KITH_NONE)));
     CHECK_PTR_NULL(KITH_GET_MUT(f.world, KITH_NONE, Position));
     CHECK_WORLD(f.world);

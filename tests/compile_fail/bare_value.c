@@ -1,0 +1,13 @@
+/* What is not a KITH_VALUE in a list of them. */
+#include "types.h"
+
+kith_entity spawn(kith_world *world, kith_value value);
+kith_entity spawn(kith_world *world, kith_value value)
+{
+    (void)value;
+#if WRONG == 1 /* says: each value is a KITH_VALUE */
+    return KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}), value);
+#else
+    return KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}));
+#endif
+}
