@@ -133,6 +133,9 @@ void bench_latency(void);
 void bench_snapshots(void);
 void bench_views(void);
 
+/* Prints what rollback costs: a snapshot and a hash in each frame. */
+void bench_rollback(void);
+
 /* Prints what a fresh query costs. */
 void bench_fresh_query(void);
 

@@ -33,6 +33,7 @@ static const struct {
     {"snapshot", "snapshots of 1e6: nothing written since; one each frame", bench_snapshots, true,
      false},
     {"views", "a view made; a frame while a thread reads views", bench_views, true, false},
+    {"rollback", "8 takes, 1 restore, 8 hashes of 1e4, all written", bench_rollback, true, false},
     {"terminal", "bytes and time of frames on a terminal of 160 by 50", bench_terminal, false,
      false},
 };
@@ -51,7 +52,6 @@ static const struct {
     {"names", "find by parent and text", "2 of a hash by hand"},
     {"indexes", "queries by an index", "told beside loops"},
     {"indexed", "structural rows, with an index", "1.3 of the row"},
-    {"rollback", "8 takes, 1 restore, 8 hashes, 1e4", "1.5 of copies, reads"},
     {"snapshots", "structural rows, one each frame", "1.3 of the row"},
 };
 #define PENDING_COUNT (sizeof pending / sizeof pending[0])
