@@ -19,6 +19,12 @@ const char *ki_change_log_check(const ki_change_log *change_log);
 uint64_t ki_hash_swapped(uint64_t hash, const kith_field *fields, uint32_t count,
                          const void *values, size_t bytes);
 
+/* Hashes of blocks that are kept. */
+const char *ki_kept_hashes_check(const kith_world *world);
+
+/* Adds the resources to a hash. */
+uint64_t ki_hash_resources(uint64_t hash, const kith_world *world);
+
 /* The views of a store: who holds what of them. */
 const char *ki_store_views_check(ki_store *store);
 

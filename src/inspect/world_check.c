@@ -179,6 +179,7 @@ kith_result kith_world_check(kith_world *world)
     KI_TRY(ki_world_require_owner(world, "kith_world_check"));
     const char *wrong = ki_store_check(&world->store);
     wrong = wrong != NULL ? wrong : ki_store_views_check(&world->store);
+    wrong = wrong != NULL ? wrong : ki_kept_hashes_check(world);
     wrong = wrong != NULL ? wrong : ki_queries_check(&world->store);
     wrong = wrong != NULL ? wrong : check_numbers(world);
     wrong = wrong != NULL ? wrong : check_plans(world);

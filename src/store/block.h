@@ -11,10 +11,14 @@ typedef enum ki_block_home { KI_BLOCK_ALONE, KI_BLOCK_IN_SLAB, KI_BLOCK_IN_EXTEN
 /* After the rows of each block, at the next multiple of its alignment, and after the bits that tell
  * which rows hold a value with hooks. */
 struct ki_deferred_free {
-    _Alignas(8)
+    union {
         ki_deferred_free *next; /* in ki_column_context.deferred, once nobody owns the block */
-    uint32_t owners;            /* columns and views that hold the block */
-    uint32_t bytes;             /* of the whole block */
+        uint64_t hash;          /* see inspect/block_hash.c; while the block is shared */
+    };
+    _Alignas(
+        8) uint64_t hashed_as; /* what the hash depends on besides the block; 0: there is none */
+    uint32_t owners;           /* columns and views that hold the block */
+    uint32_t bytes;            /* of the whole block */
     uint16_t align;
     uint8_t home;    /* a ki_block_home */
     uint32_t offset; /* of the block in its slab or extent */

@@ -321,6 +321,8 @@ static bool column_unshare(ki_column_context *columns, ki_column *column, ki_blo
         }
         tail->owners--;
         block->data = data;
+    } else {
+        tail->hashed_as = 0;
     }
     return true;
 }
