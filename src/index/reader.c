@@ -79,8 +79,8 @@ static kith_result ask_as_system(kith_index **index, const ki_inside *inside, co
         }
     }
     return ki_misuse(inside->context,
-                     "%s: system \"%s\" does not declare the index of %s: .indexes ="
-                     " KITH_INDEXES(...) in its definition",
+                     "%s: called from within query system \"%s\", which does not declare the index"
+                     " of %s: .indexes = KITH_INDEXES(...) in its definition",
                      call, inside->name, (*index)->component->type->name);
 }
 

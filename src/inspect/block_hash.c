@@ -20,12 +20,13 @@ static ki_block_tail *block_shared_tail(const ki_column *column, uint32_t row)
                : ki_block_tail_of(column, block->data, ki_block_rows(column));
 }
 
-/* The hash of a part of a block, as it is kept or made by `make`. `as` says what it depends on besides the
- * bytes of the block; 0: on something that may change. */
+/* The hash of a part of a block, as it is kept or made by `make`. `as` says what it depends on besides
+ * the bytes of the block; 0: on something that may change. */
 static uint64_t block_hash(ki_hashing *hashing, const block_part *part, uint64_t as,
                            uint64_t (*make)(const block_part *part))
 {
-    ki_block_tail *tail = as == 0 ? NULL : block_shared_tail(part->column, part->first);
+    const bool keeps = as != 0 && !hashing->world->store.columns.borrowed; /* blocks are its own */
+    ki_block_tail *tail = keeps ? block_shared_tail(part->column, part->first) : NULL;
     const bool kept = tail != NULL && tail->hashed_as == as;
     if (kept != hashing->checks) {
         return kept ? tail->hash : 0;
@@ -64,8 +65,9 @@ static uint64_t hash_block_handles(const block_part *part)
                           (size_t)part->count * sizeof(kith_entity));
 }
 
-/* Hashes each slot by itself, so that none waits for the one before. A slot's number and that of the next
- * free slot are both small: without the multiplication, two orders of free slots could have one sum. */
+/* Hashes each slot by itself, so that none waits for the one before. A slot's number and that of the
+ * next free slot are both small: without the multiplication, two orders of free slots could have one
+ * sum. */
 static uint64_t hash_block_records(const block_part *part)
 {
     uint64_t sum = 0;

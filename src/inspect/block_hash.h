@@ -1,5 +1,5 @@
-/* Hashes of columns: those of their blocks, summed. A block that is shared with a snapshot keeps its hash
- * until it is written, so that hashing again costs what was written since. */
+/* Hashes of columns: those of their blocks, summed. A block that is shared with a snapshot keeps its
+ * hash until it is written, so that hashing again costs what was written since. */
 #ifndef KI_INSPECT_BLOCK_HASH_H
 #define KI_INSPECT_BLOCK_HASH_H
 

@@ -1,6 +1,6 @@
-/* The hashes of a world: kith_world_hash covers everything that later steps can depend on,
- * kith_content_hash (content_hash.c) what the world says. Whatever has no order of its own (tables, columns,
- * components, queues) is summed, each hashed with the name of its type. */
+/* kith_world_hash covers everything that later steps can depend on; kith_content_hash (content_hash.c)
+ * what the world says. Whatever has no order of its own (tables, columns, components, queues) is summed,
+ * each hashed with the name of its type. */
 #include "inspect/block_hash.h"
 #include "inspect/inspect.h"
 

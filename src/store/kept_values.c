@@ -96,6 +96,10 @@ kith_result ki_kept_values_take(ki_store *store, const ki_component *component,
 {
     KI_ASSERT(component->type->size != 0);
     const kept_layout layout = kept_measure(store, component);
+    if (layout.bytes == 0) {
+        kept->place = component->place; /* there are no values, nor tables */
+        return KITH_OK;
+    }
     KI_TRY(kept_reserve(&store->context.heap, kept, layout.bytes));
     ki_views_begin(&store->columns);
     uint8_t *memory = kept->memory;

@@ -10,8 +10,8 @@ static hashes small_world(const kith_type *first, kith_layout first_layout, cons
     ok(kith_register(f.world, first, &(kith_component_def){ .layout = first_layout }));
     ok(kith_register(f.world, second, &(kith_component_def){ .layout = second_layout }));
     for (float i = 0; i < 10; i++) {
-        CHECK(!kith_is_none(KITH_SPAWN(f.world, { first, &(Position){ i, 2 } },
-                                       { second, &(Position){ i, 4 } })));
+        const Position one = { i, 2 }, two = { i, 4 };
+        CHECK(!kith_is_none(KITH_SPAWN(f.world, { first, &one }, { second, &two })));
     }
     hashes result = hashes_of(f.world);
     fixture_free(&f);

@@ -1,6 +1,8 @@
 /* Misuse of indexes: each rule is broken once. */
 #include "../world/trips.h"
 
+#include <kith/spatial.h>
+
 TEST(arguments_that_are_nothing_are_told)
 {
     stage s = stage_open();
@@ -53,6 +55,59 @@ TEST(live_queries_are_used_as_they_are_meant)
     kith_iter_close(&it);
     kith_live_free(live);
     kith_world_free(other);
+    stage_close(&s);
+}
+
+/* ---- In systems ---------------------------------------------------------------------------------- */
+
+static kith_index *declared, *undeclared;
+static kith_query *weak;
+
+/* Within a system the content cannot be hashed. */
+static void expect_template(fixture *f, const char *template)
+{
+    CHECK(message_fits(f->misuse, template));
+    expect_misuse(f, f->misuse);
+}
+
+static void ask(kith_iter *it)
+{
+    stage *s = it->user;
+    kith_index_found found;
+    CHECK_RESULT(kith_index_find(undeclared, &(Health){0}, &found), KITH_ERR_MISUSE);
+    expect_template(
+        &s->f, "%s: called from within query system \"%s\", which does not declare the index of"
+               " %s: .indexes = KITH_INDEXES(...) in its definition");
+    CHECK_RESULT(kith_within_radius(declared, KITH_POINT(0, 0), 1, weak, &found), KITH_ERR_MISUSE);
+    expect_template(&s->f, "%s: in a system the query has no conditions about values, which may be"
+                           " written meanwhile");
+}
+
+TEST(what_systems_must_not_ask_is_told)
+{
+    stage s = stage_open();
+    const kith_index_def places = {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Position, x, y)};
+    const kith_index_def numbers = {.kind = KITH_INDEX_HASH, KITH_FIELDS(Health, current)};
+    CHECK_RESULT(kith_index_new(s.world, &places, &declared), KITH_OK);
+    CHECK_RESULT(kith_index_new(s.world, &numbers, &undeclared), KITH_OK);
+    weak = KITH_QUERY(s.world, KITH_IF(Health, current, <, 5));
+    const kith_system_def def = {
+        .name = "asks", .run = ask, .user = &s, .indexes = KITH_INDEXES(declared)};
+    CHECK_RESULT(kith_system_add(s.world, &def), KITH_OK);
+    CHECK_RESULT(kith_run(s.world, 1), KITH_OK);
+    CHECK_TOLD(&s, (kith_index_free(declared), true),
+               "kith_index_free: systems declare the index of %s (.indexes): remove them first");
+    CHECK_RESULT(kith_system_remove(s.world, "asks"), KITH_OK);
+    fixture other = fixture_with_all(KITH_TABLE);
+    kith_index *others;
+    CHECK_RESULT(kith_index_new(other.world, &places, &others), KITH_OK);
+    CHECK_TOLD(&s,
+               kith_system_add(s.world, &(kith_system_def){.name = "asks",
+                                                           .run = ask,
+                                                           .indexes = KITH_INDEXES(others)}) ==
+                   KITH_ERR_MISUSE,
+               "%s: '%s': index number %u of `indexes` is of another world");
+    fixture_free(&other);
     stage_close(&s);
 }
 

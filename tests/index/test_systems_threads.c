@@ -242,8 +242,9 @@ static void ask_wrongly(kith_iter *it)
     kith_index_found found;
     CHECK_RESULT(kith_index_range(c->order, &(kith_range){.fields = 2}, &found), KITH_ERR_INPUT);
     CHECK_RESULT(kith_index_find(c->numbers, &(Health){.current = 7}, &found), KITH_ERR_MISUSE);
-    expect_misuse(&c->f, "kith_index_find: system \"asks\" does not declare the index of Health:"
-                         " .indexes = KITH_INDEXES(...) in its definition");
+    expect_misuse(
+        &c->f, "kith_index_find: called from within query system \"asks\", which does"
+               " not declare the index of Health: .indexes = KITH_INDEXES(...) in its definition");
     CHECK_RESULT(kith_within_radius(c->places, KITH_POINT(0, 0), 1, c->fast, &found),
                  KITH_ERR_MISUSE);
     expect_misuse(&c->f,
@@ -255,7 +256,8 @@ static void ask_wrongly(kith_iter *it)
 TEST(what_a_system_must_not_ask)
 {
     crowd c = crowd_new(KITH_TABLE);
-    const kith_system_def before = {.name = "before", /* whose call may be where the next one's is */
+    const kith_system_def before = {.name =
+                                        "before", /* whose call may be where the next one's is */
                                     .run = ask_all,
                                     .user = &c,
                                     .priority = -1,

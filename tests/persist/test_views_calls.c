@@ -59,6 +59,7 @@ static const char *const changing[] = {
     "kith_parse_entity",
     "kith_scene_load",
     "kith_scene_load_file",
+    "kith_diff_apply",
     "kith_game_register",
     "kith_game_add_systems",
     "kith_grid_new",
@@ -66,11 +67,12 @@ static const char *const changing[] = {
 
 /* Calls on what a view cannot have: systems, observers, snapshots, scenes, grids, queries that write. */
 static const char *const without[] = {
-    "kith_observer_free", "kith_observed_value", "kith_observed_values", "kith_snapshot_free",
-    "kith_snapshot_diff", "kith_view_new",       "kith_at_slow",         "kith_column_mut",
-    "kith_entities",      "kith_column",         "kith_next_slow",       "kith_iter_close",
-    "kith_scene_add",     "kith_system_",        "kith_scene_",          "kith_prefab_",
-    "kith_grid_",
+    "kith_observer_free", "kith_observed_value", "kith_observed_values",
+    "kith_snapshot_free", "kith_snapshot_diff",  "kith_snapshot_diff_bytes",
+    "kith_view_new",      "kith_at_slow",        "kith_column_mut",
+    "kith_entities",      "kith_column",         "kith_next_slow",
+    "kith_iter_close",    "kith_scene_add",      "kith_system_",
+    "kith_scene_",        "kith_prefab_",        "kith_grid_",
 };
 
 /* Calls that find nothing in a view, or have nothing to say. */
@@ -116,6 +118,9 @@ static subject view_subject(const subject *of)
     CHECK_RESULT(kith_index_new(s.world, &places, &s.places), KITH_OK);
     CHECK_RESULT(kith_index_new(s.world, &hash, &s.index), KITH_OK);
     CHECK_RESULT(kith_tracker_new(s.world, &Position_type, &s.tracker), KITH_OK);
+    CHECK_RESULT(kith_live_new(s.world, KITH_QUERY(s.world, KITH_READ(Position)), &s.live),
+                 KITH_OK);
+    CHECK_RESULT(kith_live_next(s.live, &(kith_live_changes){0}), KITH_OK);
     CHECK_RESULT(kith_select_new(s.world, "Position limit $n", NULL, &s.select), KITH_OK);
     CHECK_RESULT(kith_select_bind(s.select, "n", 5), KITH_OK);
     CHECK_RESULT(kith_select_run(s.select), KITH_OK);

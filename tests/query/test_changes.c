@@ -306,7 +306,8 @@ TEST(tags_change_when_they_come)
 TEST(a_role_that_is_none_is_refused)
 {
     fixture f = fixture_with_all(KITH_TABLE);
-    const kith_term terms[] = {{&Position_type, KITH_ACCESS_READ, (kith_role)5, 0, NULL}, {0}};
+    const kith_term terms[] = {
+        {&Position_type, KITH_ACCESS_READ, (kith_role)(KITH_AS_BEFORE + 1), 0, NULL}, {0}};
     kith_query *query;
     CHECK_RESULT(kith_query_new(f.world, &(kith_query_def){.terms = terms}, &query),
                  KITH_ERR_INPUT);

@@ -56,7 +56,7 @@ TEST_EACH_LAYOUT(terms_that_make_no_sense, layout)
     terms[1] = (kith_term){&Position_type, (kith_access)-1, KITH_MUST, 0, NULL};
     check_refused(&f, &def, KITH_ERR_INPUT, "term 1 of `terms`: ");
     terms[1] =
-        (kith_term){&Position_type, KITH_ACCESS_READ, (kith_role)(KITH_MUST_CHANGED + 1), 0, NULL};
+        (kith_term){&Position_type, KITH_ACCESS_READ, (kith_role)(KITH_AS_BEFORE + 1), 0, NULL};
     check_refused(&f, &def, KITH_ERR_INPUT, "term 1 of `terms`: ");
     terms[1] = (kith_term){&Position_type, KITH_ACCESS_READ, (kith_role)-1, 0, NULL};
     check_refused(&f, &def, KITH_ERR_INPUT, "term 1 of `terms`: ");

@@ -229,8 +229,8 @@ static void values_of_another_type(stage *s)
 
 /* ---- Within a query system ------------------------------------------------------------------- */
 
-/* Runs one tick with this system, which visits Position and may read Byte, the resource
- * Health and events of it, and send Byte. */
+/* Runs one tick with this system, which visits Position and may read Byte, the resource Health and
+ * events of it, and Name as it was, and send Byte. */
 static void in_a_system(stage *s, void (*run)(kith_iter *it), bool parallel)
 {
     const kith_system_def def = {
@@ -239,6 +239,7 @@ static void in_a_system(stage *s, void (*run)(kith_iter *it), bool parallel)
         .user = s,
         .parallel = parallel,
         .query.terms = KITH_TERMS(KITH_WRITE(Position), KITH_READ(Byte), KITH_WITH(Frozen)),
+        .lookups = KITH_TERMS(KITH_BEFORE(Name)),
         .resources = KITH_TERMS(KITH_READ(Health)),
         .events = KITH_TERMS(KITH_READ(Health), KITH_WRITE(Byte)),
     };
@@ -270,6 +271,8 @@ TRIP_WITHIN(undeclared_resource, false, CHECK_PTR_NULL(KITH_RESOURCE(it, Extra))
 TRIP_WITHIN(undeclared_event, false, CHECK_RESULT(KITH_SEND(it, Extra, {0}), KITH_ERR_MISUSE))
 TRIP_WITHIN(writes_what_is_read, false,
             CHECK_RESULT(kith_system_get_mut(it, s->e, &Byte_type, &value), KITH_ERR_MISUSE))
+TRIP_WITHIN(writes_what_was, false,
+            CHECK_RESULT(kith_system_get_mut(it, s->e, &Name_type, &value), KITH_ERR_MISUSE))
 TRIP_WITHIN(sends_what_is_read, false, CHECK_RESULT(KITH_SEND(it, Health, {0}), KITH_ERR_MISUSE))
 TRIP_WITHIN(reads_what_is_sent, false, CHECK_PTR_NULL(KITH_EVENT(it, 0, Byte)))
 TRIP_WITHIN(reads_what_is_written, true, CHECK_PTR_NULL(KITH_GET(it, s->e, Position)))
@@ -439,6 +442,10 @@ static const trip trips[] = {
      " a parameter kith::%s%s>",
      undeclared_event},
     {"%s: system \"%s\" declares %s %s as %s; declare it as KITH_%s(%s)", writes_what_is_read},
+    {"%s: system \"%s\" declares %s as KITH_BEFORE, which is to read; write it by the query, or "
+     "queue"
+     " commands",
+     writes_what_was},
     {"%s: system \"%s\" declares event %s as %s; declare KITH_%s(%s) too", sends_what_is_read},
     {"%s: system \"%s\" declares event %s as %s; declare KITH_%s(%s) too", reads_what_is_sent},
     {"%s: system \"%s\" is parallel and writes component %s: other calls of it may be writing the"
