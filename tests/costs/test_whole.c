@@ -183,3 +183,36 @@ TEST_WITHIN(20, bytes_of_one_difference_among_many_entities)
                   (unsigned long long)few, (unsigned long long)many);
     }
 }
+
+/* A world of 65,536 entities whose blocks a snapshot shares, and that was hashed then. */
+static kith_world *world_hashed(kith_layout layout)
+{
+    kith_world *world = kith_world_new(NULL);
+    CHECK_RESULT(kith_register(world, &Position_type, &(kith_component_def){.layout = layout}),
+                 KITH_OK);
+    const kith_values values[] = {{&Position_type, NULL, false}};
+    CHECK_RESULT(kith_spawn_many(world, 1u << 16, values, 1, NULL), KITH_OK);
+    kith_snapshot *before;
+    CHECK_RESULT(kith_snapshot_take(world, &before), KITH_OK);
+    return world;
+}
+
+/* After one write and one more snapshot, a hash reads what was written. */
+TEST_EACH_LAYOUT(a_hash_after_one_write, layout)
+{
+    kith_world *world = world_hashed(layout);
+    uint64_t start = work_done();
+    const uint64_t before = kith_world_hash(world);
+    const uint64_t first = work_done() - start;
+    CHECK_RESULT(KITH_SET(world, kith_entity_next(world, KITH_NONE), Position, {1, 2}), KITH_OK);
+    kith_snapshot *after;
+    CHECK_RESULT(kith_snapshot_take(world, &after), KITH_OK);
+    start = work_done();
+    CHECK(kith_world_hash(world) != before);
+    const uint64_t again = work_done() - start;
+    if (again > first / 10) {
+        test_fail(__FILE__, __LINE__, "the first hash takes %llu blocks, the next one %llu",
+                  (unsigned long long)first, (unsigned long long)again);
+    }
+    kith_world_free(world);
+}
