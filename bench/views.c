@@ -21,6 +21,7 @@ typedef struct watched {
     pthread_cond_t changed;
     kith_world *view; /* to be read by the other thread; NULL: it has read the last one */
     bool over;
+    double sum; /* of what the thread read, which is needed then */
 } watched;
 
 static void require(kith_result result)
@@ -89,7 +90,7 @@ static void frame_watched(watched *w)
 static void *read_views(void *context)
 {
     watched *w = context;
-    volatile double sum = 0;
+    double sum = 0;
     pthread_mutex_lock(&w->lock);
     while (!w->over || w->view != NULL) {
         if (w->view == NULL) {
@@ -109,6 +110,7 @@ static void *read_views(void *context)
         pthread_mutex_lock(&w->lock);
         w->view = NULL;
     }
+    w->sum = sum;
     pthread_mutex_unlock(&w->lock);
     return NULL;
 }
