@@ -13,6 +13,7 @@ enum { PLACES = 1000000, SIDE = 1000, CELLS = 354, CELL_COUNT = CELLS * CELLS, N
 
 #define HALF_BOX 2.0615528f /* of a side: 17 points are in such a box */
 #define NO_PLACE UINT32_MAX
+#define PAIR_DISTANCE 0.5
 
 typedef struct grid_entry {
     Position position;
@@ -159,6 +160,28 @@ static bench_sample ask_nearest(void *opened, uint32_t n, kith_layout layout)
         for (uint32_t k = 0; k < count; k++) {
             sum += found[k].entity.index1;
         }
+    }
+    return (bench_sample){bench_now() - start, sum};
+}
+
+/* The same whichever of the two comes first. */
+static uint64_t sum_of_pair(kith_entity a, kith_entity b)
+{
+    return (uint64_t)a.index1 * b.index1;
+}
+
+static bench_sample ask_pairs(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)n, (void)layout;
+    places_state *state = opened;
+    kith_pairs_found found;
+    double start = bench_now();
+    if (kith_pairs(state->index, PAIR_DISTANCE, NULL, &found) != KITH_OK) {
+        bench_fail("the index was not asked");
+    }
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < found.count; i++) {
+        sum += sum_of_pair(found.pairs[i].first, found.pairs[i].second);
     }
     return (bench_sample){bench_now() - start, sum};
 }
@@ -332,6 +355,33 @@ static bench_sample ask_grid_nearest(void *opened, uint32_t n, kith_layout layou
     return (bench_sample){bench_now() - start, sum};
 }
 
+/* Each looks at those after it in its row of cells, and at the row below. They come in no order. */
+static bench_sample ask_grid_pairs(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)n, (void)layout;
+    const places_state *state = opened;
+    const grid_entry *entries = state->entries;
+    const float reach = (float)PAIR_DISTANCE;
+    uint64_t sum = 0;
+    double start = bench_now();
+    for (uint32_t i = 0; i < state->count; i++) {
+        const Position own = entries[i].position;
+        const uint32_t left = cell_along(own.x - reach), right = cell_along(own.x + reach);
+        const uint32_t top = cell_along(own.y), bottom = cell_along(own.y + reach);
+        for (uint32_t y = top; y <= bottom; y++) {
+            uint32_t k = y == top ? i + 1 : state->starts[y * CELLS + left];
+            for (; k < state->starts[y * CELLS + right + 1]; k++) {
+                const double dx = (double)entries[k].position.x - (double)own.x;
+                const double dy = (double)entries[k].position.y - (double)own.y;
+                if (kith_mul_f64(dx, dx) + kith_mul_f64(dy, dy) <= PAIR_DISTANCE * PAIR_DISTANCE) {
+                    sum += sum_of_pair(entries[i].entity, entries[k].entity);
+                }
+            }
+        }
+    }
+    return (bench_sample){bench_now() - start, sum};
+}
+
 /* ---- Lists --------------------------------------------------------------------------------------- */
 
 static void link_place(places_state *state, uint32_t i, uint32_t cell)
@@ -428,6 +478,9 @@ const bench_workload bench_places[] = {
                open_index, ask_boxes, open_grid, ask_grid),
     PLACES_ROW("places-nearest", 20000, 3, "nearest 8 of 10^6 points; beside a sorted grid",
                open_index, ask_nearest, open_grid, ask_grid_nearest),
+    PLACES_ROW("places-pairs", PLACES, 0,
+               "pairs of 10^6 points half a unit apart; beside a sorted grid", open_index,
+               ask_pairs, open_grid, ask_grid_pairs),
     PLACES_ROW("places-refresh", PLACES / 100, 2, "1% moved, one by one; beside linked lists",
                open_index, refresh_index, open_lists, refresh_lists),
 };

@@ -8,44 +8,23 @@
 
 typedef struct box_search {
     ki_spatial_search search;
-    ki_spatial_key box;
-    float narrow_low[3], narrow_high[3]; /* a box of floats that has the same floats in it */
+    ki_spatial_area area;
     ki_spatial_filter filter;
     ki_spatial_entities *results;
 } box_search;
 
-KI_INLINE unsigned overlaps(const unsigned char *entry, const box_search *search, uint32_t dims,
-                            bool boxes, bool wide)
-{
-    unsigned overlap = 1;
-    for (uint32_t axis = 0; axis < dims; axis++) {
-        const uint32_t high_index = boxes ? dims + axis : axis;
-        if (wide) {
-            overlap &=
-                (unsigned)(ki_spatial_number(entry, axis, true) <= search->box.high[axis]) &
-                (unsigned)(ki_spatial_number(entry, high_index, true) >= search->box.low[axis]);
-        } else {
-            overlap &= (unsigned)((float)ki_spatial_number(entry, axis, false) <=
-                                  search->narrow_high[axis]) &
-                       (unsigned)((float)ki_spatial_number(entry, high_index, false) >=
-                                  search->narrow_low[axis]);
-        }
-    }
-    return overlap;
-}
-
 /* Writes the entities that overlap with a box, and returns their count. All are written, and those
  * that do not count are written over: a jump for each would often be guessed wrong. */
 KI_INLINE uint32_t write_overlapping(const unsigned char *entries, uint32_t count,
-                                     const box_search *search, kith_entity *found, uint32_t dims,
-                                     bool boxes, bool wide)
+                                     const ki_spatial_area *area, kith_entity *found,
+                                     uint32_t dims, bool boxes, bool wide)
 {
     const ki_spatial_shape shape = ki_spatial_shape_of(dims, boxes, wide);
-    const box_search local = *search;
+    const ki_spatial_area local = *area;
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++, entries += shape.stride) {
         found[n] = ki_spatial_entity(entries);
-        n += overlaps(entries, &local, dims, boxes, wide);
+        n += ki_spatial_overlaps(entries, &local, dims, boxes, wide);
     }
     return n;
 }
@@ -53,15 +32,16 @@ KI_INLINE uint32_t write_overlapping(const unsigned char *entries, uint32_t coun
 static uint32_t find_overlapping(const box_search *search, const unsigned char *entries,
                                  uint32_t count, kith_entity *found)
 {
+    const ki_spatial_area *area = &search->area;
     switch (ki_spatial_kind(search->search.tree->shape)) {
-    case 0: return write_overlapping(entries, count, search, found, 2, false, false);
-    case 1: return write_overlapping(entries, count, search, found, 3, false, false);
-    case 2: return write_overlapping(entries, count, search, found, 2, true, false);
-    case 3: return write_overlapping(entries, count, search, found, 3, true, false);
-    case 4: return write_overlapping(entries, count, search, found, 2, false, true);
-    case 5: return write_overlapping(entries, count, search, found, 3, false, true);
-    case 6: return write_overlapping(entries, count, search, found, 2, true, true);
-    default: return write_overlapping(entries, count, search, found, 3, true, true);
+    case 0: return write_overlapping(entries, count, area, found, 2, false, false);
+    case 1: return write_overlapping(entries, count, area, found, 3, false, false);
+    case 2: return write_overlapping(entries, count, area, found, 2, true, false);
+    case 3: return write_overlapping(entries, count, area, found, 3, true, false);
+    case 4: return write_overlapping(entries, count, area, found, 2, false, true);
+    case 5: return write_overlapping(entries, count, area, found, 3, false, true);
+    case 6: return write_overlapping(entries, count, area, found, 2, true, true);
+    default: return write_overlapping(entries, count, area, found, 3, true, true);
     }
 }
 
@@ -99,6 +79,16 @@ static float float_from(double number)
     return next;
 }
 
+ki_spatial_area ki_spatial_area_of(const ki_spatial_key *box)
+{
+    ki_spatial_area area = {.box = *box};
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        area.narrow_low[axis] = float_from(box->low[axis]);
+        area.narrow_high[axis] = -float_from(-box->high[axis]);
+    }
+    return area;
+}
+
 void ki_spatial_find_box(const ki_spatial_tree *tree, const ki_spatial_key *box,
                          ki_spatial_filter filter, ki_spatial_entities *results)
 {
@@ -108,13 +98,9 @@ void ki_spatial_find_box(const ki_spatial_tree *tree, const ki_spatial_key *box,
         }
     }
     box_search self = {.search = {.tree = tree, .leaf = box_leaf},
-                       .box = *box,
+                       .area = ki_spatial_area_of(box),
                        .filter = filter,
                        .results = results};
-    for (uint32_t axis = 0; axis < 3; axis++) {
-        self.narrow_low[axis] = float_from(box->low[axis]);
-        self.narrow_high[axis] = -float_from(-box->high[axis]);
-    }
     ki_spatial_search_box(&self.search, box);
     ki_spatial_entities_sort(results);
 }

@@ -19,6 +19,34 @@ static inline bool ki_spatial_accepts(const ki_spatial_filter *filter, kith_enti
     return filter->accepts == NULL || filter->accepts(filter->context, entity);
 }
 
+/* A box, and a box of floats that has the same floats in it. */
+typedef struct ki_spatial_area {
+    ki_spatial_key box;
+    float narrow_low[3], narrow_high[3];
+} ki_spatial_area;
+
+ki_spatial_area ki_spatial_area_of(const ki_spatial_key *box);
+
+/* 1 if an entry overlaps with the area, else 0. */
+KI_INLINE unsigned ki_spatial_overlaps(const unsigned char *entry, const ki_spatial_area *area,
+                                       uint32_t dims, bool boxes, bool wide)
+{
+    unsigned overlap = 1;
+    for (uint32_t axis = 0; axis < dims; axis++) {
+        const uint32_t high_index = boxes ? dims + axis : axis;
+        if (wide) {
+            overlap &= (unsigned)(ki_spatial_number(entry, axis, true) <= area->box.high[axis]) &
+                       (unsigned)(ki_spatial_number(entry, high_index, true) >= area->box.low[axis]);
+        } else {
+            overlap &=
+                (unsigned)((float)ki_spatial_number(entry, axis, false) <= area->narrow_high[axis]) &
+                (unsigned)((float)ki_spatial_number(entry, high_index, false) >=
+                           area->narrow_low[axis]);
+        }
+    }
+    return overlap;
+}
+
 /* Finds those that overlap with a box; touching is overlapping. Ordered by slot. Corners that are
  * NaN or the wrong way round find nothing. */
 void ki_spatial_find_box(const ki_spatial_tree *tree, const ki_spatial_key *box,

@@ -2,10 +2,14 @@
 #ifndef KI_INDEX_SPATIAL_PAIRS_H
 #define KI_INDEX_SPATIAL_PAIRS_H
 
+#include "base/sort.h"
 #include "index/spatial_find.h"
 
-/* Room for a pair: itself, a copy and a number, while they are sorted. */
-enum { KI_PAIR_BYTES = 2 * sizeof(kith_pair) + sizeof(uint32_t) };
+/* Room for a pair: itself, and while they are sorted a copy, a key, scratch for two and a number. */
+enum {
+    KI_PAIR_BYTES = 2 * sizeof(kith_pair) + sizeof(uint64_t) + 2 * sizeof(ki_keyed_number) +
+                    sizeof(uint32_t)
+};
 
 /* More are too many. */
 #define KI_PAIRS_MOST (UINT32_C(1) << 29)

@@ -103,16 +103,21 @@ static double least_low(double low, double size)
     return size == 0 ? low : ki_next_down(low - ki_next_up(size));
 }
 
+void ki_spatial_search_level(ki_spatial_search *search, const ki_spatial_level *level,
+                             const ki_spatial_key *box)
+{
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        search->low[axis] = least_low(box->low[axis], level->size);
+        search->high[axis] = box->high[axis];
+    }
+    search_cells(search, &level->root, 1);
+}
+
 void ki_spatial_search_box(ki_spatial_search *search, const ki_spatial_key *box)
 {
     const ki_spatial_tree *tree = search->tree;
     for (uint32_t i = 0; i < tree->level_count; i++) {
-        const ki_spatial_level *level = &tree->levels[i];
-        for (uint32_t axis = 0; axis < 3; axis++) {
-            search->low[axis] = least_low(box->low[axis], level->size);
-            search->high[axis] = box->high[axis];
-        }
-        search_cells(search, &level->root, 1);
+        ki_spatial_search_level(search, &tree->levels[i], box);
     }
 }
 

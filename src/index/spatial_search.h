@@ -23,6 +23,10 @@ struct ki_spatial_search {
  * but not NaN. */
 void ki_spatial_search_box(ki_spatial_search *search, const ki_spatial_key *box);
 
+/* The same, of one level. */
+void ki_spatial_search_level(ki_spatial_search *search, const ki_spatial_level *level,
+                             const ki_spatial_key *box);
+
 /* A number for each of the eight kinds of entries, for a switch whose cases are compiled for one
  * of them. */
 static inline uint32_t ki_spatial_kind(ki_spatial_shape shape)
