@@ -1,8 +1,9 @@
 /* colony: 20,000 agents gather food, sleep and die
  *
  * It shows systems that run in parallel, requests as events (agents decide side by side, and one
- * system serves them in turn), commands, resources, observers, and timers, movement and the grid of
- * the game kit. A second of the world is an hour of the colony. */
+ * system serves them in turn), commands, resources, observers, a spatial index that a parallel
+ * system asks, and timers and movement of the game kit. A second of the world is an hour of the
+ * colony. */
 #include <kith/floats.h>
 
 #define KITH_GAME_NAMES
@@ -21,8 +22,6 @@
 #define LOAD 0.5f    /* food that an agent carries; 1 is what an empty stomach holds */
 #define SIGHT 64.0f  /* cells from which an agent sees food */
 #define LITTLE 0.05f /* food that nobody walks for */
-#define RIPE 1u      /* the layer of food, and that of bushes without */
-#define BARE 2u
 
 static const char help[] =
     "usage: colony [--ticks N] [--agents N] [--seed S] [--workers N] [--profile]\n"
@@ -45,15 +44,13 @@ static const char help[] =
 enum { IDLE, TO_FOOD, TO_HOME, TO_ANYWHERE, SLEEPING };
 enum { OF_HUNGER, OF_AGE };
 
-/* Food can be picked up from its place only: the box is for the map, whose cells get about as wide. */
-static const Collider around_food = {.width = 8, .height = 8, .layers = RIPE};
-
 KITH_COMPONENT(Agent, (kith_entity, home), (kith_entity, food), (uint32_t, task));
 KITH_COMPONENT(Needs, (float, hunger), (float, tiredness), (float, age), (float, lifespan));
 KITH_COMPONENT(Carrying, KITH_SPARSE, (float, amount));
 KITH_TAG(Asleep, KITH_SLOT);
 KITH_COMPONENT(Home, (float, stock), (int32_t, residents));
-KITH_COMPONENT(Food, (float, amount), (float, most)); /* nothing grows where `most` is 0 */
+KITH_COMPONENT(Food, (float, amount), (float, most));      /* nothing grows where `most` is 0 */
+KITH_COMPONENT(Ripe, KITH_SPARSE, (float, x), (float, y)); /* where food is that can be picked */
 
 KITH_COMPONENT(Calendar, (float, hour), (uint32_t, day));
 KITH_COMPONENT(Tally, (uint32_t, born), (uint32_t, starved), (uint32_t, aged), (uint32_t, loads),
@@ -138,6 +135,17 @@ static void walk(kith_iter *it, uint32_t i, uint32_t task, Position to)
     *KITH_AT_MUT(it, i, Velocity) = (Velocity){dx / (ticks * TICK), dy / (ticks * TICK)};
 }
 
+/* KITH_NONE: none in sight. */
+static kith_entity nearest_food(kith_index *ripe, Position at)
+{
+    kith_near found;
+    uint32_t count;
+    const kith_near_def in_sight = {.within = (double)SIGHT};
+    kith_result result =
+        kith_nearest(ripe, KITH_POINT((double)at.x, (double)at.y), 1, &in_sight, &found, &count);
+    return result == KITH_OK && count == 1 ? found.entity : KITH_NONE;
+}
+
 static void choose(kith_iter *it, uint32_t i, bool sleepy)
 {
     Agent *agent = KITH_AT_MUT(it, i, Agent);
@@ -148,7 +156,7 @@ static void choose(kith_iter *it, uint32_t i, bool sleepy)
         walk(it, i, TO_HOME, *home);
         return;
     }
-    agent->food = kith_grid_nearest(it->user, at->x, at->y, SIGHT, RIPE);
+    agent->food = nearest_food(it->user, *at);
     if (!kith_is_none(agent->food)) {
         walk(it, i, TO_FOOD, *KITH_GET(it, agent->food, Position));
         return;
@@ -205,13 +213,6 @@ static void decide(kith_iter *it)
 
 /* ---- Food and homes --------------------------------------------------------------------------- */
 
-/* Makes the map anew: it shows food that is ripe. */
-static kith_result draw_map(kith_world *world, kith_iter *it)
-{
-    (void)world;
-    return kith_grid_build(it->user, RIPE);
-}
-
 /* Those who came to a bush get of it in turn, while there is some. */
 static void pick(kith_iter *it)
 {
@@ -229,7 +230,7 @@ static void pick(kith_iter *it)
         KITH_SET(it->commands, request->agent, Carrying, {load});
         if (food->amount < LITTLE) {
             if (food->most > 0) {
-                KITH_GET_MUT(it, request->food, Collider)->layers = BARE;
+                KITH_REMOVE(it->commands, request->food, Ripe);
             } else {
                 KITH_DESPAWN(it->commands, request->food);
             }
@@ -263,12 +264,15 @@ static void grow(kith_iter *it)
     while (kith_next(it)) {
         Food *food = KITH_COLUMN_MUT(it, Food);
         const Timer *timer = KITH_COLUMN(it, Timer);
-        Collider *collider = KITH_COLUMN_MUT(it, Collider);
+        const Position *at = KITH_COLUMN(it, Position);
         for (uint32_t i = 0; i < it->count; i++) {
             if (timer[i].finished != 0) {
                 float more = kith_mul_f32(food[i].most, part);
+                bool was_ripe = food[i].amount >= LITTLE;
                 food[i].amount = fminf(food[i].amount + more, food[i].most);
-                collider[i].layers = food[i].amount < LITTLE ? BARE : RIPE;
+                if (!was_ripe && food[i].amount >= LITTLE) {
+                    KITH_SET(it->commands, kith_entities(it)[i], Ripe, {at[i].x, at[i].y});
+                }
             }
         }
     }
@@ -325,37 +329,38 @@ static void move_out(const kith_observed *observed)
         ((Home *)must_make(KITH_GET_MUT(observed->world, agents[i].home, Home)))->residents--;
         const Carrying *load = KITH_AT(observed, i, Carrying);
         if (load != NULL) {
+            const Position *at = KITH_AT(observed, i, Position);
             KITH_SPAWN(observed->commands, KITH_VALUE(Food, {load->amount, 0}),
-                       KITH_VALUE(Position, *KITH_AT(observed, i, Position)),
-                       KITH_VALUE(Collider, around_food));
+                       KITH_VALUE(Position, *at), KITH_VALUE(Ripe, {at->x, at->y}));
         }
     }
 }
 
 /* ---- The world -------------------------------------------------------------------------------- */
 
-static void add_systems(kith_world *world, kith_grid *map)
+static void add_systems(kith_world *world)
 {
+    kith_index *ripe;
+    const kith_index_def places = {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Ripe, x, y)};
+    must(world, kith_index_new(world, &places, &ripe));
     must(world, kith_game_add_systems(world, KITH_GAME_MOVEMENT | KITH_GAME_TIMER));
     must(world, KITH_SYSTEM(world, tire, KITH_WRITE(Needs), KITH_WITHOUT(Asleep)));
     must(world, KITH_SYSTEM(world, rest, KITH_WRITE(Needs), KITH_WITH(Asleep)));
     must(world, KITH_SYSTEM(world, pass_time, .priority = -50,
                             .resources = KITH_TERMS(KITH_WRITE(Calendar))));
-    const kith_system_def maps = {
-        .name = "draw_map", .priority = -50, .update = draw_map, .user = map};
-    must(world, kith_system_add(world, &maps));
     must(world, KITH_SYSTEM(world, wear, KITH_WRITE(Needs), .priority = 10, .parallel = true,
                             .resources = KITH_TERMS(KITH_READ(Calendar)),
                             .events = KITH_TERMS(KITH_WRITE(Died))));
     must(world,
-         KITH_SYSTEM(
-             world, decide, KITH_WRITE(Agent), KITH_WRITE(Timer), KITH_WRITE(Velocity),
-             KITH_READ(Needs), KITH_READ(Position), .priority = 20, .parallel = true, .user = map,
-             .lookups = KITH_TERMS(KITH_READ(Position), KITH_READ(Home), KITH_READ(Carrying)),
-             .resources = KITH_TERMS(KITH_READ(Calendar)),
-             .events = KITH_TERMS(KITH_WRITE(Pick), KITH_WRITE(Arrive))));
+         KITH_SYSTEM(world, decide, KITH_WRITE(Agent), KITH_WRITE(Timer), KITH_WRITE(Velocity),
+                     KITH_READ(Needs), KITH_READ(Position), .priority = 20, .parallel = true,
+                     .user = ripe, .indexes = KITH_INDEXES(ripe),
+                     .lookups =
+                         KITH_TERMS(KITH_READ(Position), KITH_READ(Home), KITH_READ(Carrying)),
+                     .resources = KITH_TERMS(KITH_READ(Calendar)),
+                     .events = KITH_TERMS(KITH_WRITE(Pick), KITH_WRITE(Arrive))));
     must(world, KITH_SYSTEM(world, pick, .priority = 30, .resources = KITH_TERMS(KITH_WRITE(Tally)),
-                            .lookups = KITH_TERMS(KITH_WRITE(Food), KITH_WRITE(Collider)),
+                            .lookups = KITH_TERMS(KITH_WRITE(Food)),
                             .events = KITH_TERMS(KITH_READ(Pick))));
     must(world, KITH_SYSTEM(
                     world, arrive, .priority = 31, .resources = KITH_TERMS(KITH_WRITE(Tally)),
@@ -364,8 +369,8 @@ static void add_systems(kith_world *world, kith_grid *map)
     must(world,
          KITH_SYSTEM(world, have_children, KITH_WRITE(Home), KITH_READ(Position), KITH_READ(Timer),
                      .priority = 40, .parallel = true, .events = KITH_TERMS(KITH_WRITE(Born))));
-    must(world, KITH_SYSTEM(world, grow, KITH_WRITE(Food), KITH_WRITE(Collider), KITH_READ(Timer),
-                            .priority = 40, .parallel = true, .no_commands = true,
+    must(world, KITH_SYSTEM(world, grow, KITH_WRITE(Food), KITH_READ(Position), KITH_READ(Timer),
+                            .priority = 40, .parallel = true,
                             .resources = KITH_TERMS(KITH_READ(Calendar))));
     must(world, KITH_SYSTEM(world, count_lives, .priority = 900,
                             .resources = KITH_TERMS(KITH_WRITE(Tally)),
@@ -407,7 +412,7 @@ static void settle(kith_world *world, uint32_t agents, uint32_t seed)
         Position place = somewhere(&random, side);
         must_spawn(KITH_SPAWN(world, KITH_VALUE(Position, place), KITH_VALUE(Food, {2, 2}),
                               KITH_VALUE(Timer, daily(&random)),
-                              KITH_VALUE(Collider, around_food)));
+                              KITH_VALUE(Ripe, {place.x, place.y})));
     }
     Position place = {0, 0};
     kith_entity home = KITH_NONE;
@@ -492,15 +497,16 @@ int main(int argc, char **argv)
     (void)argc;
     uint32_t ticks = YEAR * TICKS_A_DAY, agents = 20000, seed = 1, workers = 0, back = 0;
     bool profile = false;
-    const argument options[] = {
-        {"--ticks", &ticks, 1, UINT32_MAX, NULL}, {"--agents", &agents, 1, 1000000, NULL},
-        {"--seed", &seed, 0, UINT32_MAX, NULL},   {"--workers", &workers, 0, 63, NULL},
-        {"--sync-test", &back, 1, 1000, NULL},    {"--profile", .given = &profile},
-        {0}};
+    const argument options[] = {{"--ticks", &ticks, 1, UINT32_MAX, NULL},
+                                {"--agents", &agents, 1, 1000000, NULL},
+                                {"--seed", &seed, 0, UINT32_MAX, NULL},
+                                {"--workers", &workers, 0, 63, NULL},
+                                {"--sync-test", &back, 1, 1000, NULL},
+                                {"--profile", .given = &profile},
+                                {0}};
     arguments_read(argv, "colony", help, options);
     kith_world *world = must_make(kith_world_new(&(kith_world_def){.seed = seed}));
-    kith_grid *map = must_make(kith_grid_new(world));
-    add_systems(world, map);
+    add_systems(world);
     settle(world, agents, seed);
     must(world, kith_workers_set(world, &(kith_workers_def){.threads = workers + 1}));
     if (profile) {
@@ -514,7 +520,6 @@ int main(int argc, char **argv)
         print_profile(world, elapsed, ticks);
     }
     kith_world_free(world);
-    kith_grid_free(map);
     must_print();
     return 0;
 }

@@ -35,13 +35,14 @@ KI_INLINE unsigned ki_spatial_overlaps(const unsigned char *entry, const ki_spat
     for (uint32_t axis = 0; axis < dims; axis++) {
         const uint32_t high_index = boxes ? dims + axis : axis;
         if (wide) {
-            overlap &= (unsigned)(ki_spatial_number(entry, axis, true) <= area->box.high[axis]) &
-                       (unsigned)(ki_spatial_number(entry, high_index, true) >= area->box.low[axis]);
-        } else {
             overlap &=
-                (unsigned)((float)ki_spatial_number(entry, axis, false) <= area->narrow_high[axis]) &
-                (unsigned)((float)ki_spatial_number(entry, high_index, false) >=
-                           area->narrow_low[axis]);
+                (unsigned)(ki_spatial_number(entry, axis, true) <= area->box.high[axis]) &
+                (unsigned)(ki_spatial_number(entry, high_index, true) >= area->box.low[axis]);
+        } else {
+            overlap &= (unsigned)((float)ki_spatial_number(entry, axis, false) <=
+                                  area->narrow_high[axis]) &
+                       (unsigned)((float)ki_spatial_number(entry, high_index, false) >=
+                                  area->narrow_low[axis]);
         }
     }
     return overlap;
