@@ -13,6 +13,7 @@
  *     live.h        what a query matches, and what became of that
  *     snapshot.h    what a world was, to go back to
  *     diff.h        what differs between two snapshots;  view.h  one that another thread reads
+ *     fork.h        a world that goes on from a snapshot, beside its own
  *     spatial.h     entities by where they are
  *     reflect.h     types at run time, values as text;  reader.h  for formats of your own
  *     query_text.h  queries in text;  select.h  tables of values from them
@@ -57,6 +58,7 @@
 #include <kith/transfer.h>
 #include <kith/type.h>
 #include <kith/verbs.h>
+#include <kith/fork.h>
 #include <kith/view.h>
 #include <kith/world.h>
 

@@ -11,11 +11,12 @@ typedef struct block_part {
     uint32_t count;
 } block_part;
 
-/* The end of the block that the rows are in; NULL: it is not shared, or has no memory. */
+/* The end of the block that the rows are in; NULL: it is not shared, is another world's, or has no
+ * memory. */
 static ki_block_tail *block_shared_tail(const ki_column *column, uint32_t row)
 {
     const ki_block *block = &column->blocks[row >> column->shift];
-    return (block->stamp & KI_SHARED) == 0 || block->data == NULL
+    return (block->stamp & KI_SHARED) == 0 || block->data == NULL || ki_block_is_borrowed(block)
                ? NULL
                : ki_block_tail_of(column, block->data, ki_block_rows(column));
 }
@@ -25,8 +26,7 @@ static ki_block_tail *block_shared_tail(const ki_column *column, uint32_t row)
 static uint64_t block_hash(ki_hashing *hashing, const block_part *part, uint64_t as,
                            uint64_t (*make)(const block_part *part))
 {
-    const bool keeps = as != 0 && !hashing->world->store.columns.borrowed; /* blocks are its own */
-    ki_block_tail *tail = keeps ? block_shared_tail(part->column, part->first) : NULL;
+    ki_block_tail *tail = as != 0 ? block_shared_tail(part->column, part->first) : NULL;
     const bool kept = tail != NULL && tail->hashed_as == as;
     if (kept != hashing->checks) {
         return kept ? tail->hash : 0;

@@ -198,7 +198,7 @@ static const char *table_check_slab(const ki_column_context *columns, const ki_t
     for (uint32_t i = 0; i <= table->rows.column_count; i++) {
         const ki_column *column = i == 0 ? &table->rows.entities : &table->rows.columns[i - 1];
         const ki_slab *slab = ki_column_slab(column);
-        if (slab != NULL && slab != &table->slab && !columns->borrowed) {
+        if (slab != NULL && slab != &table->slab) {
             return "a block of a table is in the memory of another";
         }
         users += slab == &table->slab;

@@ -26,12 +26,12 @@ static bool holders_count(holders_walk *walk, uint32_t *owners)
 }
 
 /* A block may have more holders: columns of tests, and state that is no store's. */
-static void holders_of_block(holders_walk *walk, const ki_column *shape, uint8_t *data)
+static void holders_of_block(holders_walk *walk, const ki_column *shape, const ki_block *block)
 {
-    if (data == NULL) {
+    if (block->data == NULL || ki_block_is_borrowed(block)) {
         return;
     }
-    uint32_t *owners = &ki_block_tail_of(shape, data, ki_block_rows(shape))->owners;
+    uint32_t *owners = &ki_block_tail_of(shape, block->data, ki_block_rows(shape))->owners;
     if (walk->does == HOLDERS_TEST) {
         walk->wrong =
             *owners > UINT32_MAX / 2 ? "a block has more holders than it counts" : walk->wrong;
@@ -43,14 +43,14 @@ static void holders_of_block(holders_walk *walk, const ki_column *shape, uint8_t
 static void holders_of_column_view(holders_walk *walk, ki_column_view *view)
 {
     if (view->chunks == NULL && view->shape.block_count == 1) {
-        holders_of_block(walk, &view->shape, view->shape.first.data);
+        holders_of_block(walk, &view->shape, &view->shape.first);
     }
     for (uint32_t i = 0; view->chunks != NULL && i < view->shape.block_count;
          i += KI_VIEW_CHUNK_BLOCKS) {
         ki_view_chunk *chunk = view->chunks[i >> KI_VIEW_CHUNK_SHIFT];
         bool visited = holders_count(walk, &chunk->owners);
         for (uint32_t block = 0; visited && block < chunk->count; block++) {
-            holders_of_block(walk, &view->shape, chunk->blocks[block].data);
+            holders_of_block(walk, &view->shape, &chunk->blocks[block]);
         }
     }
 }
@@ -68,7 +68,7 @@ static void holders_of_storage(holders_walk *walk, ki_storage_view *view)
 static void holders_of_column(ki_column *column, void *context)
 {
     for (uint32_t i = 0; i < column->block_count; i++) {
-        holders_of_block(context, column, column->blocks[i].data);
+        holders_of_block(context, column, &column->blocks[i]);
     }
 }
 

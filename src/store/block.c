@@ -118,16 +118,17 @@ static void block_free(ki_column_context *columns, uint8_t *data, const ki_block
 
 void ki_block_share(const ki_column *column, ki_block *block)
 {
-    if (block->data != NULL) {
+    if (block->data != NULL && !ki_block_is_borrowed(block)) {
         ki_block_tail_of(column, block->data, ki_block_rows(column))->owners++;
     }
     block->stamp |= KI_SHARED;
 }
 
-void ki_block_release(ki_column_context *columns, const ki_column *column, uint8_t *data,
+void ki_block_release(ki_column_context *columns, const ki_column *column, const ki_block *block,
                       uint32_t rows)
 {
-    if (data == NULL) {
+    uint8_t *data = block->data;
+    if (data == NULL || ki_block_is_borrowed(block)) {
         return;
     }
     ki_block_tail *tail = ki_block_tail_of(column, data, rows);
@@ -139,9 +140,13 @@ void ki_block_release(ki_column_context *columns, const ki_column *column, uint8
     }
 }
 
-void ki_block_defer(ki_column_context *columns, const ki_column *column, uint8_t *data,
+void ki_block_defer(ki_column_context *columns, const ki_column *column, const ki_block *block,
                     uint32_t rows)
 {
+    uint8_t *data = block->data;
+    if (ki_block_is_borrowed(block)) {
+        return;
+    }
     ki_block_tail *tail = ki_block_tail_of(column, data, rows);
     if (--tail->owners == 0 && tail->home == KI_BLOCK_ALONE) {
         tail->next = columns->deferred;

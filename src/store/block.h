@@ -51,16 +51,22 @@ uint8_t *ki_block_alloc(ki_column_context *columns, ki_column *column, uint32_t 
 /* Whether a block is in an extent that its column still takes blocks from. */
 bool ki_block_is_in_extent(const uint8_t *data, const ki_block_tail *tail);
 
+/* Whether a block is another world's: see KI_BORROWED. */
+static inline bool ki_block_is_borrowed(const ki_block *block)
+{
+    return (block->stamp & KI_BORROWED) != 0;
+}
+
 /* One holder more of a block of the column. Its header tells from then on that it is shared. */
 void ki_block_share(const ki_column *column, ki_block *block);
 
-/* One holder less. With the last one the values with hooks are destroyed, and the memory is freed. */
-void ki_block_release(ki_column_context *columns, const ki_column *column, uint8_t *data,
+/* One holder less, and nothing at all for a page that is not there. With the last one the values with hooks are destroyed, and the memory is freed. */
+void ki_block_release(ki_column_context *columns, const ki_column *column, const ki_block *block,
                       uint32_t rows);
 
 /* The same for a block that a larger one replaced, whose values are there. What it held can be read
  * until deferred blocks are freed; in a slab, until that is freed. */
-void ki_block_defer(ki_column_context *columns, const ki_column *column, uint8_t *data,
+void ki_block_defer(ki_column_context *columns, const ki_column *column, const ki_block *block,
                     uint32_t rows);
 
 #endif

@@ -63,7 +63,7 @@ struct kith_tracker {
     bool valued;
     bool rewound;    /* an observer's: a restored snapshot takes it back. Others are told the
                         difference */
-    uint64_t number; /* trackers of the world that were made before, and itself */
+    uint64_t number; /* of one that is rewound: such trackers that the world made before, and itself */
 };
 
 /* Frees a tracker that is among no readers any more. */

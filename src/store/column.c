@@ -54,7 +54,7 @@ void ki_column_free(ki_column_context *columns, ki_column *column)
 {
     uint32_t rows = ki_block_rows(column);
     for (uint32_t block = 0; block < column->block_count; block++) {
-        ki_block_release(columns, column, column->blocks[block].data, rows);
+        ki_block_release(columns, column, &column->blocks[block], rows);
     }
     column_free_headers(columns, column);
     const ki_hooks *hooks = column->hooks;
@@ -87,18 +87,24 @@ static void column_set_capacity(ki_column *column)
     column->capacity = rows > KI_COLUMN_ROWS_MAX ? KI_COLUMN_ROWS_MAX : (uint32_t)rows;
 }
 
+/* Whether others hold a block, too. */
+static bool column_is_block_held(const ki_column *column, const ki_block *block, uint32_t rows)
+{
+    return ki_block_is_borrowed(block) || ki_block_tail_of(column, block->data, rows)->owners > 1;
+}
+
 /* Takes over what a block of `from_rows` rows holds into a larger or equal one: the values with hooks
  * move, unless another holder of the block keeps them. */
 static kith_result column_fill_block(const ki_column *column, uint8_t *data, uint32_t rows,
-                                     uint8_t *from, uint32_t from_rows)
+                                     const ki_block *from, uint32_t from_rows)
 {
     if (KI_LIKELY(column->hooks == NULL)) {
-        memcpy(data, from, (size_t)from_rows * column->size);
+        memcpy(data, from->data, (size_t)from_rows * column->size);
         return KITH_OK;
     }
     ki_constructed_rows to_live = ki_block_constructed(column, data, rows);
-    ki_constructed_rows from_live = ki_block_constructed(column, from, from_rows);
-    if (ki_block_tail_of(column, from, from_rows)->owners > 1) {
+    ki_constructed_rows from_live = ki_block_constructed(column, from->data, from_rows);
+    if (column_is_block_held(column, from, from_rows)) {
         return ki_constructed_copy(to_live, from_live);
     }
     ki_constructed_move(to_live, from_live);
@@ -137,14 +143,13 @@ static kith_result column_grow_first(ki_column_context *columns, ki_column *colu
     }
     if (column->block_count == 1) {
         KI_ASSERT(data != NULL);
-        if (column_fill_block(column, data, room, column->blocks[0].data, column->capacity) !=
-            KITH_OK) {
-            ki_block_release(columns, column, data, room);
+        ki_block *first = column->blocks;
+        if (column_fill_block(column, data, room, first, column->capacity) != KITH_OK) {
+            ki_block_release(columns, column, &(ki_block){.data = data}, room);
             return KITH_ERR_MEMORY;
         }
-        ki_block_defer(columns, column, column->blocks[0].data, column->capacity);
-        column->blocks[0].data = data;
-        column->blocks[0].stamp &= ~KI_SHARED;
+        ki_block_defer(columns, column, first, column->capacity);
+        *first = (ki_block){data, first->stamp & ~(KI_SHARED | KI_BORROWED)};
     } else {
         column->blocks[0] = (ki_block){.data = data, .stamp = column_new_stamp(columns)};
         column->block_count = 1;
@@ -243,7 +248,7 @@ kith_result ki_column_grow_page(ki_column_context *columns, ki_column *column, u
 const ki_slab *ki_column_slab(const ki_column *column)
 {
     const uint8_t *data = column->block_count == 1 ? column->blocks[0].data : NULL;
-    if (data == NULL) {
+    if (data == NULL || ki_block_is_borrowed(column->blocks)) {
         return NULL;
     }
     const ki_block_tail *tail = ki_block_tail_of(column, column->blocks[0].data, column->capacity);
@@ -270,7 +275,7 @@ void ki_column_trim(ki_column_context *columns, ki_column *column, uint32_t rows
     }
     uint32_t needed = ((rows - 1) >> column->shift) + 1;
     while (column->block_count > needed && column->block_count > 1) {
-        ki_block_release(columns, column, column->blocks[--column->block_count].data,
+        ki_block_release(columns, column, &column->blocks[--column->block_count],
                          ki_column_block_rows(column));
         column_set_capacity(column);
     }
@@ -288,8 +293,9 @@ void ki_column_trim_pages(ki_column_context *columns, ki_column *column,
     for (uint32_t block = 0; block < column->block_count; block++) {
         ki_block *page = &column->blocks[block];
         if (page->data != NULL && unused(column, block << column->shift, rows, context)) {
-            ki_block_release(columns, column, page->data, rows);
-            *page = (ki_block){.stamp = page->stamp & ~KI_SHARED}; /* what left it, left it then */
+            ki_block_release(columns, column, page, rows);
+            *page =
+                (ki_block){.stamp = page->stamp & ~(KI_SHARED | KI_BORROWED)}; /* it left then */
         }
         needed = page->data != NULL ? block + 1 : needed;
     }
@@ -309,21 +315,20 @@ static bool column_unshare(ki_column_context *columns, ki_column *column, ki_blo
         return true; /* a page that is not there, or no data at all */
     }
     uint32_t rows = ki_block_rows(column);
-    ki_block_tail *tail = ki_block_tail_of(column, block->data, rows);
-    if (tail->owners > 1) {
-        uint8_t *data = ki_block_alloc(columns, column, rows, 1);
-        if (data == NULL) {
-            return false;
-        }
-        if (column_fill_block(column, data, rows, block->data, rows) != KITH_OK) {
-            ki_block_release(columns, column, data, rows);
-            return false;
-        }
-        tail->owners--;
-        block->data = data;
-    } else {
-        tail->hashed_as = 0;
+    if (!column_is_block_held(column, block, rows)) {
+        ki_block_tail_of(column, block->data, rows)->hashed_as = 0;
+        return true;
     }
+    uint8_t *data = ki_block_alloc(columns, column, rows, 1);
+    if (data == NULL) {
+        return false;
+    }
+    if (column_fill_block(column, data, rows, block, rows) != KITH_OK) {
+        ki_block_release(columns, column, &(ki_block){.data = data}, rows);
+        return false;
+    }
+    ki_block_release(columns, column, block, rows);
+    block->data = data;
     return true;
 }
 
@@ -348,9 +353,10 @@ bool ki_column_mark_slow(ki_column_context *columns, ki_column *column, uint32_t
 
 size_t ki_column_reserved(const ki_column *column)
 {
-    uint32_t blocks = column->size == 0 ? 0 : column->block_count;
-    for (uint32_t block = 0; column->paged && block < column->block_count; block++) {
-        blocks -= column->blocks[block].data == NULL;
+    uint32_t blocks = 0;
+    for (uint32_t block = 0; block < column->block_count; block++) {
+        blocks +=
+            column->blocks[block].data != NULL && !ki_block_is_borrowed(&column->blocks[block]);
     }
     size_t block_bytes = ki_block_bytes(column, ki_block_rows(column));
     size_t bytes = blocks * block_bytes;
@@ -454,7 +460,10 @@ const char *ki_column_check(const ki_column_context *columns, const ki_column *c
         if ((uintptr_t)data % ki_block_align(column, rows) != 0) {
             return "a block is not aligned";
         }
-        if (columns->borrowed) {
+        if (ki_block_is_borrowed(&column->blocks[block])) {
+            if ((column->blocks[block].stamp & KI_SHARED) == 0) {
+                return "a block of another world is not marked as shared";
+            }
             continue; /* its holders may be changing, in another thread */
         }
         const ki_block_tail *tail = ki_block_tail_of(column, data, rows);

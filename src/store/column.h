@@ -8,7 +8,8 @@
  * Beside each block is its write stamp: the world's write clock when it was last written. A block that
  * is shared with a snapshot has KI_SHARED set in its stamp, so that one compare with the clock tells
  * the usual case (written since anyone looked, so not shared either) from all others. So does
- * KI_LOGGED. */
+ * KI_LOGGED. A block of another world's has KI_BORROWED beside KI_SHARED: its holders are not counted,
+ * since that world's thread may be doing so, and it is never written or freed. */
 #ifndef KI_STORE_COLUMN_H
 #define KI_STORE_COLUMN_H
 
@@ -29,7 +30,8 @@
 #define KI_COLUMN_ROWS_MAX (UINT32_MAX - 1)
 #define KI_SHARED ((uint64_t)1 << 63)
 #define KI_LOGGED ((uint64_t)1 << 62) /* what was written is in a log: see write_log.h */
-#define KI_STAMP_FLAGS (KI_SHARED | KI_LOGGED)
+#define KI_BORROWED ((uint64_t)1 << 61)
+#define KI_STAMP_FLAGS (KI_SHARED | KI_LOGGED | KI_BORROWED)
 
 /* A small block that was replaced by a larger one. It is kept until a later call on the world
  * looks for room, because the value that the current call was given may be in it:
@@ -44,8 +46,7 @@ typedef struct ki_column_context {
     uint64_t marked;      /* its value when a block was marked last; several threads may write it */
     ki_deferred_free *deferred;
     bool shared;   /* whether a view was ever taken: until then, touching cannot fail */
-    bool borrowed; /* blocks are another world's: they are not written, and only that one counts who
-                      holds them */
+    bool borrowed; /* all blocks are another world's, and nothing is written */
     ki_lock *lock; /* of the heap, while several threads may mark blocks; or NULL */
 } ki_column_context;
 
@@ -323,7 +324,7 @@ static inline uint64_t ki_column_stamp(const ki_column *column, uint32_t row)
 static inline bool ki_column_is_written(const ki_column *column, uint32_t row, uint64_t time)
 {
     uint64_t stamp = column->blocks[row >> column->shift].stamp;
-    return (stamp & KI_LOGGED) == 0 && (stamp & ~KI_SHARED) > time;
+    return (stamp & KI_LOGGED) == 0 && (stamp & ~KI_STAMP_FLAGS) > time;
 }
 
 /* The same for a column whose value size is known where this is compiled, and with it the block

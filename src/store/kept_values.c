@@ -137,7 +137,7 @@ void ki_kept_values_release(ki_store *store, const ki_component *component, ki_k
     for (ki_column *column; (column = kept_next_column(&columns)) != NULL;) {
         uint32_t rows = ki_block_rows(column);
         for (uint32_t i = 0; i < column->block_count; i++, block++) {
-            ki_block_release(&store->columns, column, block->data, rows);
+            ki_block_release(&store->columns, column, block, rows);
         }
     }
     kept->blocks = NULL;

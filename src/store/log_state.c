@@ -246,7 +246,7 @@ static const ki_log_state *log_find_taken(const ki_logs_state *taken, const ki_c
 {
     for (uint32_t i = 0; i < taken->count; i++) {
         *at = *at + 1 < taken->count ? *at + 1 : 0;
-        if (taken->logs[*at].component == component) {
+        if (taken->logs[*at].component->type == component->type) { /* a fork has its own */
             return &taken->logs[*at];
         }
     }
@@ -258,11 +258,14 @@ static const ki_log_state *log_find_taken(const ki_logs_state *taken, const ki_c
 static const log_reader *log_find_reader(const ki_log_state *taken, const kith_tracker *reader,
                                          uint32_t *next)
 {
+    if (!reader->rewound) {
+        return NULL;
+    }
     while (taken != NULL && *next < taken->reader_count &&
            taken->readers[*next].number > reader->number) {
         ++*next;
     }
-    return taken != NULL && *next < taken->reader_count && reader->rewound &&
+    return taken != NULL && *next < taken->reader_count &&
                    taken->readers[*next].number == reader->number
                ? &taken->readers[*next]
                : NULL;

@@ -34,7 +34,6 @@ typedef struct ki_store {
     uint32_t log_count;       /* how many they are */
     uint32_t table_log_count; /* of them, those that are KITH_TABLE */
     uint32_t track_capacity;
-    uint64_t trackers; /* that were ever made */
     bool despawning; /* those that lose components now are being despawned, for logs of values */
     uint32_t locks; /* open queries, and one more in a view: while there are any, nothing of the
                        structure may change */

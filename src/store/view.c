@@ -52,7 +52,7 @@ static void view_release_chunk(ki_column_context *columns, const ki_column *shap
         return;
     }
     for (uint32_t i = 0; i < chunk->count; i++) {
-        ki_block_release(columns, shape, chunk->blocks[i].data, ki_block_rows(shape));
+        ki_block_release(columns, shape, &chunk->blocks[i], ki_block_rows(shape));
     }
     ki_heap_free(columns->heap, chunk, sizeof *chunk, _Alignof(ki_view_chunk));
 }
@@ -132,14 +132,14 @@ void ki_column_view_restore(ki_column_context *columns, ki_column *column,
     const ki_column *shape = &view->shape;
     uint32_t rows = ki_block_rows(column);
     for (uint32_t i = shape->block_count; i < column->block_count; i++) {
-        ki_block_release(columns, column, column->blocks[i].data, rows);
+        ki_block_release(columns, column, &column->blocks[i], rows);
     }
     for (uint32_t i = 0; i < shape->block_count; i++) {
         ki_block wanted = *ki_column_view_block(view, i);
-        const uint8_t *held = i < column->block_count ? column->blocks[i].data : NULL;
-        if (held != wanted.data) {
+        const ki_block held = i < column->block_count ? column->blocks[i] : (ki_block){0};
+        if (held.data != wanted.data) {
             ki_block_share(shape, &wanted);
-            ki_block_release(columns, column, (uint8_t *)(uintptr_t)held, rows);
+            ki_block_release(columns, column, &held, rows);
         }
         column->blocks[i] = wanted;
     }
@@ -152,8 +152,7 @@ void ki_column_view_free(ki_column_context *columns, ki_column_view *view)
     if (view->chunks != NULL) {
         view_free_chunks(columns, view, view_chunk_count(&view->shape));
     } else if (view->shape.block_count == 1) {
-        ki_block_release(columns, &view->shape, view->shape.first.data,
-                         ki_block_rows(&view->shape));
+        ki_block_release(columns, &view->shape, &view->shape.first, ki_block_rows(&view->shape));
     }
     view->shape.block_count = 0;
 }
@@ -161,13 +160,13 @@ void ki_column_view_free(ki_column_context *columns, ki_column_view *view)
 /* What a log tells of a block is not borrowed with it. */
 static ki_block view_borrowed(const ki_block *block)
 {
-    return (ki_block){block->data, (block->stamp & ~KI_LOGGED) | KI_SHARED};
+    return (ki_block){block->data, (block->stamp & ~KI_LOGGED) | KI_SHARED | KI_BORROWED};
 }
 
 kith_result ki_column_borrow(ki_column_context *columns, ki_column *column,
                              const ki_column_view *view)
 {
-    KI_ASSERT(columns->borrowed && column->block_count == 0);
+    KI_ASSERT(column->block_count == 0);
     KI_TRY(ki_column_reserve_headers(columns, column, view->shape.block_count));
     for (uint32_t i = 0; i < view->shape.block_count; i++) {
         column->blocks[i] = view_borrowed(ki_column_view_block(view, i));
@@ -180,7 +179,7 @@ kith_result ki_column_borrow(ki_column_context *columns, ki_column *column,
 kith_result ki_column_borrow_all(ki_column_context *columns, ki_column *column,
                                  const ki_column *from)
 {
-    KI_ASSERT(columns->borrowed && column->block_count == 0);
+    KI_ASSERT(column->block_count == 0);
     KI_TRY(ki_column_reserve_headers(columns, column, from->block_count));
     for (uint32_t i = 0; i < from->block_count; i++) {
         column->blocks[i] = view_borrowed(&from->blocks[i]);
@@ -192,8 +191,7 @@ kith_result ki_column_borrow_all(ki_column_context *columns, ki_column *column,
 
 void ki_column_give_back(ki_column_context *columns, ki_column *column)
 {
-    if (column->block_count != 0 && (column->blocks[0].stamp & KI_SHARED) != 0) {
-        column->block_count = 0;
+    if (column->block_count != 0 && ki_block_is_borrowed(column->blocks)) {
         ki_column_free(columns, column);
     }
 }

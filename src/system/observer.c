@@ -71,6 +71,17 @@ void kith_observer_free(kith_observer *observer)
     observer_end(observer);
 }
 
+/* A tracker that a snapshot knows by its number: in a fork, those of the same observers have the same. */
+static kith_result observer_make_tracker(kith_observer *observer, ki_component *component,
+                                         bool valued, kith_tracker **tracker)
+{
+    ki_systems *systems = observer->systems;
+    KI_TRY(ki_tracker_new(&systems->world->store, component, valued, tracker));
+    (*tracker)->rewound = true;
+    (*tracker)->number = ++systems->observers.tracked;
+    return KITH_OK;
+}
+
 /* Adds a tracker of a type. */
 static kith_result observer_track(kith_observer *observer, const kith_type *type)
 {
@@ -85,7 +96,7 @@ static kith_result observer_track(kith_observer *observer, const kith_type *type
         return KITH_ERR_MEMORY;
     }
     kith_result result =
-        ki_tracker_new(&world->store, component, observer->def.values, &trackers[count]);
+        observer_make_tracker(observer, component, observer->def.values, &trackers[count]);
     if (result != KITH_OK) {
         ki_heap_free(heap, trackers, (count + 1) * sizeof *trackers, _Alignof(max_align_t));
         return result;
@@ -94,7 +105,6 @@ static kith_result observer_track(kith_observer *observer, const kith_type *type
         memcpy(trackers, observer->trackers, count * sizeof *trackers);
     }
     ki_heap_free(heap, observer->trackers, count * sizeof *trackers, _Alignof(max_align_t));
-    trackers[count]->rewound = true;
     observer->trackers = trackers;
     observer->tracker_count = count + 1;
     return KITH_OK;
@@ -166,8 +176,7 @@ static kith_result observer_keep_also(kith_observer *observer)
         ki_component *component;
         KI_TRY(ki_world_use(world, "kith_observer_new", def->also[i].type, &component));
         KI_TRY(observer_check_new(observer, component, i));
-        KI_TRY(ki_tracker_new(&world->store, component, true, &observer->also[i].tracker));
-        observer->also[i].tracker->rewound = true;
+        KI_TRY(observer_make_tracker(observer, component, true, &observer->also[i].tracker));
     }
     return KITH_OK;
 }

@@ -49,6 +49,7 @@ typedef struct ki_observers {
     kith_observer *first; /* in the order in which they were made */
     kith_observer *last;
     uint64_t made;           /* that were ever made */
+    uint64_t tracked;        /* their trackers that were ever made */
     kith_commands *commands; /* that they queue on; NULL: there was never an observer */
 } ki_observers;
 

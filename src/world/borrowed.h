@@ -10,6 +10,10 @@
 kith_result ki_borrow_types(kith_world *view, const kith_world *from);
 kith_result ki_borrow_texts(kith_world *view, const kith_world *from);
 
+/* Makes changes of the same types exact, of a world that knows the types of another and may be written.
+ * KITH_ERR_MEMORY: some are. */
+kith_result ki_borrow_exact_changes(kith_world *fork, const kith_world *from);
+
 /* Gives a view that knows the types the resources and the queues of lists. KITH_ERR_MEMORY: it has a
  * part. */
 kith_result ki_borrow_resources(kith_world *view, const ki_kept_list *from);

@@ -22,7 +22,6 @@ kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued
     made->store = store;
     made->component = component;
     made->valued = valued;
-    made->number = ++store->trackers;
     kith_result result =
         component->change_log == NULL ? ki_table_logs_begin(store, component) : KITH_OK;
     if (result == KITH_OK) {

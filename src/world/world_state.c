@@ -185,6 +185,30 @@ static void state_restore(kith_world *world, const void *data)
     ki_events_restore(world, &state->ready->queues);
 }
 
+/* Has values of resources or events call the hooks as the world registered them. */
+static void state_set_hooks(const kith_world *world, ki_kept *kept)
+{
+    const ki_component *hooked = ki_world_hooked(world, kept->type);
+    ki_column_set_hooks(&kept->values, hooked == NULL ? NULL : hooked->hooks);
+}
+
+kith_result ki_world_state_enter(kith_world *fork, const void *data,
+                                 const struct ki_store_view *store)
+{
+    state_ready ready = {.queues = {0}};
+    world_state state = *(const world_state *)data;
+    state.ready = &ready;
+    KI_TRY(state_reserve(fork, &state, store));
+    state_restore(fork, &state);
+    for (uint32_t i = 0; i < fork->resource_count; i++) {
+        state_set_hooks(fork, fork->resources[i]);
+    }
+    for (uint32_t i = 0; i < fork->queue_count; i++) {
+        state_set_hooks(fork, fork->queues[i]);
+    }
+    return KITH_OK;
+}
+
 ki_kept_list *ki_world_state_resources(void *state)
 {
     return &((world_state *)state)->resources;

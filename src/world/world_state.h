@@ -8,6 +8,11 @@
 /* Resources, events, exact changes, and what observers have not been told. */
 extern const ki_state_calls ki_world_state_calls;
 
+/* Gives another world copies of what is in such a state; its entities are those of the view, and its
+ * components and observers have the same numbers. Errors as of `reserve`: it has a part. */
+kith_result ki_world_state_enter(kith_world *fork, const void *state,
+                                 const struct ki_store_view *store);
+
 /* The resources and the queues in such a state. */
 ki_kept_list *ki_world_state_resources(void *state);
 ki_kept_list *ki_world_state_queues(void *state);

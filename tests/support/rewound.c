@@ -294,6 +294,12 @@ static void add_observers(rewound *r)
 
 /* ---- The world ------------------------------------------------------------------------------- */
 
+static void add_all_query(rewound *r)
+{
+    const kith_query_def all = {.terms = KITH_TERMS(KITH_READ(Position))};
+    CHECK_RESULT(kith_query_new(r->world, &all, &r->all), KITH_OK);
+}
+
 void rewound_begin(rewound *r, uint64_t seed)
 {
     *r = (rewound){.seed = seed};
@@ -313,12 +319,47 @@ void rewound_begin(rewound *r, uint64_t seed)
     CHECK_RESULT(KITH_RESOURCE_SET(r->world, Seen, {0, 0}), KITH_OK);
     add_systems(r, &state);
     add_observers(r);
-    const kith_query_def all = {.terms = KITH_TERMS(KITH_READ(Position))};
-    CHECK_RESULT(kith_query_new(r->world, &all, &r->all), KITH_OK);
+    add_all_query(r);
     for (uint32_t i = 0; i < 400; i++) {
         KITH_SPAWN(r->world, KITH_VALUE(Position, {(float)i, 0}), KITH_VALUE(Velocity, {1, 1}),
                    KITH_VALUE(Health, {(int32_t)i, 99}), KITH_VALUE(Score));
     }
+}
+
+/* The draws that rewound_begin makes before those for systems. */
+static void skip_draws(uint64_t *state)
+{
+    random_below(state, 3);
+    random_below(state, 3);
+    random_below(state, 4);
+}
+
+static kith_result set_up(kith_world *world, void *context)
+{
+    rewound *fork = context;
+    uint64_t state = fork->seed;
+    fork->world = world;
+    skip_draws(&state);
+    add_systems(fork, &state);
+    add_observers(fork);
+    add_all_query(fork);
+    return KITH_OK;
+}
+
+kith_result rewound_fork(rewound *fork, const rewound *of, const kith_snapshot *snapshot)
+{
+    const kith_fork_def def = {
+        .set_up = set_up,
+        .context = fork,
+        .world = {.allocator = test_memory_allocator(of->f.memory)},
+    };
+    *fork = (rewound){.seed = of->seed};
+    return kith_fork_new(snapshot, &def, &fork->world);
+}
+
+void rewound_end_fork(rewound *fork)
+{
+    kith_world_free(fork->world);
 }
 
 void rewound_end(rewound *r)

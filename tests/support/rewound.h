@@ -19,6 +19,11 @@ typedef struct rewound {
 void rewound_begin(rewound *r, uint64_t seed);
 void rewound_end(rewound *r);
 
+/* A fork of a snapshot of one, with the same systems and observers; KITH_OK, or what kith_fork_new
+ * returned, and then `fork` is not begun. It is not to be moved. */
+kith_result rewound_fork(rewound *fork, const rewound *of, const kith_snapshot *snapshot);
+void rewound_end_fork(rewound *fork);
+
 /* Has so many threads run systems. */
 void rewound_set_workers(rewound *r, uint32_t threads);
 
