@@ -353,7 +353,7 @@ kith_result rewound_fork(rewound *fork, const rewound *of, const kith_snapshot *
         .context = fork,
         .world = {.allocator = test_memory_allocator(of->f.memory)},
     };
-    *fork = (rewound){.seed = of->seed};
+    *fork = (rewound){.f.memory = of->f.memory, .seed = of->seed};
     return kith_fork_new(snapshot, &def, &fork->world);
 }
 
