@@ -60,6 +60,7 @@ static const char *const untried[] = {
     "kith_snapshot_free",
     "kith_snapshot_diff",
     "kith_view_new",
+    "kith_fork_new",
     "kith_snapshot_diff_bytes",
     "kith_diff_apply",
     "kith_bytes_free",

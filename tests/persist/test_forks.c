@@ -138,7 +138,8 @@ typedef struct forked {
     kith_world *world;
     kith_world *fork;
     kith_snapshot *snapshot;
-    kith_entity entities[MANY]; /* Position {1, 2} and Health {5, 9}; every third one is Frozen too */
+    kith_entity
+        entities[MANY]; /* Position {1, 2} and Health {5, 9}; every third one is Frozen too */
 } forked;
 
 static kith_world *fork_of(fixture *f, const kith_snapshot *snapshot)

@@ -25,6 +25,8 @@ static void try_all(stage *s, const char *message)
     kith_world *view = NULL;
     CHECK_TOLD(s, kith_view_new(taken, NULL, &view) == KITH_ERR_MISUSE, message);
     CHECK_PTR_NULL(view);
+    CHECK_TOLD(s, kith_fork_new(taken, NULL, &view) == KITH_ERR_MISUSE, message);
+    CHECK_PTR_NULL(view);
     kith_bytes bytes = {0};
     CHECK_TOLD(s, kith_snapshot_diff_bytes(taken, taken, &bytes) == KITH_ERR_MISUSE, message);
     CHECK_PTR_NULL(bytes.data);
@@ -50,6 +52,8 @@ TEST(arguments_that_are_nothing_are_told)
                "kith_snapshot_diff: the function to visit with is NULL");
     CHECK_TOLD(&s, kith_view_new(taken, NULL, NULL) == KITH_ERR_MISUSE,
                "kith_view_new: the place for the view is NULL");
+    CHECK_TOLD(&s, kith_fork_new(taken, NULL, NULL) == KITH_ERR_MISUSE,
+               "kith_fork_new: the place for the fork is NULL");
     kith_bytes bytes = {0};
     CHECK_TOLD(&s, kith_snapshot_diff_bytes(NULL, taken, &bytes) == KITH_ERR_MISUSE,
                "kith_snapshot_diff_bytes: a snapshot is NULL");
@@ -213,10 +217,55 @@ static void be_told_of_view(const char *message, void *context)
 #define CHECK_TOLD_OF_VIEW(holds, message)                                                         \
     (CHECK(holds), check_fits(__FILE__, __LINE__, of_view, (message)), (void)(of_view[0] = '\0'))
 
+static kith_result leave_a_query_open(kith_world *fork, void *context)
+{
+    kith_query *query = KITH_QUERY(fork, KITH_READ(Position));
+    kith_iter it = kith_query_iter(query);
+    (void)context;
+    return kith_next(&it) ? KITH_OK : KITH_ERR_INPUT;
+}
+
+static kith_result spawn_one(kith_world *fork, void *context)
+{
+    (void)context;
+    return kith_is_none(KITH_SPAWN(fork, KITH_VALUE(Position))) ? KITH_ERR_MEMORY : KITH_OK;
+}
+
+static kith_result despawn_one(kith_world *fork, void *context)
+{
+    return kith_despawn(fork, *(const kith_entity *)context);
+}
+
+static void be_told_of_nothing(const char *message, void *context)
+{
+    (void)message, (void)context;
+}
+
+TEST(set_up_leaves_entities_and_queries_alone)
+{
+    stage s = stage_open();
+    CHECK_RESULT(kith_snapshot_take(s.world, &taken), KITH_OK);
+    kith_world *fork = NULL;
+    kith_fork_def def = {.set_up = leave_a_query_open,
+                         .context = &s.e,
+                         .world = {.on_misuse = be_told_of_nothing}}; /* of the open query, too */
+    CHECK_TOLD(&s, kith_fork_new(taken, &def, &fork) == KITH_ERR_MISUSE,
+               "kith_fork_new: `set_up` left a query open, or gave the fork away");
+    def.set_up = spawn_one;
+    CHECK_TOLD(&s, kith_fork_new(taken, &def, &fork) == KITH_ERR_MISUSE,
+               "kith_fork_new: `set_up` spawned or despawned");
+    def.set_up = despawn_one;
+    CHECK_TOLD(&s, kith_fork_new(taken, &def, &fork) == KITH_ERR_MISUSE,
+               "kith_fork_new: `set_up` spawned or despawned");
+    CHECK_PTR_NULL(fork);
+    stage_close(&s);
+}
+
 TEST(views_are_not_written)
 {
     stage s = stage_open();
     CHECK_ENDS(kith_view_new(NULL, NULL, NULL), "kith_view_new: the snapshot is NULL");
+    CHECK_ENDS(kith_fork_new(NULL, NULL, NULL), "kith_fork_new: the snapshot is NULL");
     CHECK_RESULT(kith_snapshot_take(s.world, &taken), KITH_OK);
     const kith_world_def def = {.on_misuse = be_told_of_view};
     kith_world *view;

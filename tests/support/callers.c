@@ -241,6 +241,11 @@ CALL(kith_snapshot_free, BY_OWNER, IS_DONE(kith_snapshot_free(s->other_snapshot)
 CALL(kith_view_new, BY_OWNER,
      IS_MISUSE(kith_view_new(s->snapshot, NULL, (kith_world **)&s->out.pointer)))
 
+/* ---- fork.h */
+
+CALL(kith_fork_new, BY_OWNER,
+     IS_MISUSE(kith_fork_new(s->snapshot, NULL, (kith_world **)&s->out.pointer)))
+
 /* ---- diff.h */
 
 static bool visit_nothing(void *context, const kith_difference *difference)
@@ -494,8 +499,8 @@ subject *subject_new(void)
     CHECK_RESULT(kith_tracker_new(s->world, &Position_type, &s->tracker), KITH_OK);
     CHECK_RESULT(kith_select_new(s->world, "Position limit $n", NULL, &s->select), KITH_OK);
     CHECK_RESULT(kith_index_new(s->world, &an_index, &s->index), KITH_OK);
-    CHECK_RESULT(
-        kith_live_new(s->world, KITH_QUERY(s->world, KITH_READ(Position)), &s->live), KITH_OK);
+    CHECK_RESULT(kith_live_new(s->world, KITH_QUERY(s->world, KITH_READ(Position)), &s->live),
+                 KITH_OK);
     CHECK_RESULT(kith_live_next(s->live, &(kith_live_changes){0}), KITH_OK);
     CHECK_RESULT(kith_observer_new(s->world, &an_observer, &s->observer), KITH_OK);
     s->commands = kith_commands_new(s->world, NULL);

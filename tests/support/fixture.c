@@ -25,10 +25,10 @@ fixture fixture_new(void)
 
 fixture fixture_new_with(const kith_world_def *def)
 {
-    fixture f = { .memory = test_memory_new(), .record = calloc(1, sizeof(*f.record)) };
+    fixture f = {.memory = test_memory_new(), .record = calloc(1, sizeof(*f.record))};
     CHECK_PTR_NOT_NULL(f.record);
     f.misuse = f.record->misuse;
-    kith_world_def own = def != NULL ? *def : (kith_world_def){ 0 };
+    kith_world_def own = def != NULL ? *def : (kith_world_def){0};
     own.allocator = test_memory_allocator(f.memory);
     own.on_misuse = record_misuse;
     own.misuse_context = f.record;
@@ -50,7 +50,7 @@ void fixture_free(fixture *f)
     }
     test_memory_free(f->memory);
     free(f->record);
-    *f = (fixture){ 0 };
+    *f = (fixture){0};
 }
 
 uint32_t misuse_count(const fixture *f)

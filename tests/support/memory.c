@@ -98,7 +98,7 @@ static void remember(test_memory *memory, void *start, size_t size, size_t align
     }
     test_piece *piece = find(memory, start);
     memory->table_used += piece->start == NULL;
-    *piece = (test_piece){ start, size, align };
+    *piece = (test_piece){start, size, align};
     memory->pieces++;
     memory->bytes += size;
 }
@@ -173,7 +173,7 @@ void test_memory_free(test_memory *memory)
 
 kith_allocator test_memory_allocator(test_memory *memory)
 {
-    return (kith_allocator){ allocate, release, memory };
+    return (kith_allocator){allocate, release, memory};
 }
 
 void test_memory_fail(test_memory *memory, size_t nth, bool on)

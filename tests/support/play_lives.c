@@ -49,8 +49,8 @@ static void make(play *p, uint32_t number)
         return;
     }
     for (uint32_t i = 0; a.terms[i].type != NULL; i++) {
-        p->tracking = p->tracking || a.terms[i].access == KITH_ACCESS_NONE ||
-                      a.terms[i].type->size == 0;
+        p->tracking =
+            p->tracking || a.terms[i].access == KITH_ACCESS_NONE || a.terms[i].type->size == 0;
     }
     for (int world = 0; world < WORLD_COUNT; world++) {
         played *w = &p->worlds[world];

@@ -17,21 +17,23 @@ static void make_type(uint32_t i, uint32_t size, uint32_t align)
 {
     snprintf(names[i], sizeof(names[i]), "Played_%u", (unsigned)i);
     bool padded = i % 3 == 0 && size >= 8;
-    fields[i][0] = (kith_field){ "bytes", 0, padded ? size - 3 : size, KITH_BYTES };
-    fields[i][1] = (kith_field){ "rest", size - 3, i % 2 == 0 ? 3 : 0, KITH_PADDING };
-    types[i] = (kith_type){ .name = names[i],
-                            .size = size,
-                            .align = align,
-                            .version = i,
-                            .field_count = size == 0 ? 0 : padded ? 2 : 1,
-                            .fields = fields[i],
-                            .number = i % 5 == 0 ? NULL : &numbers[i] };
+    fields[i][0] = (kith_field){"bytes", 0, padded ? size - 3 : size, KITH_BYTES};
+    fields[i][1] = (kith_field){"rest", size - 3, i % 2 == 0 ? 3 : 0, KITH_PADDING};
+    types[i] = (kith_type){.name = names[i],
+                           .size = size,
+                           .align = align,
+                           .version = i,
+                           .field_count = size == 0 ? 0
+                                          : padded  ? 2
+                                                    : 1,
+                           .fields = fields[i],
+                           .number = i % 5 == 0 ? NULL : &numbers[i]};
 }
 
 static void make_types(void)
 {
-    static const uint32_t sizes[] = { 4, 0, 8,  1,  16,  0,   2,   12, 1000, 3,
-                                      0, 40, 64, 5, 100, 256, 600, 0,  2000, 32 };
+    static const uint32_t sizes[] = {4, 0,  8,  1, 16,  0,   2,   12, 1000, 3,
+                                     0, 40, 64, 5, 100, 256, 600, 0,  2000, 32};
     for (uint32_t i = 0; i < COMPONENT_COUNT; i++) {
         types[i] = *component_types[i];
     }

@@ -23,10 +23,10 @@ static kith_result expect_resource_set(play *p, const operation *op, outcome *ou
 
 static void resource_set(play *p, const kith_type *type)
 {
-    operation op = { .name = "kith_resource_set",
-                     .act = act_resource_set,
-                     .expect = expect_resource_set,
-                     .type = type };
+    operation op = {.name = "kith_resource_set",
+                    .act = act_resource_set,
+                    .expect = expect_resource_set,
+                    .type = type};
     op.bytes = play_bytes(p, type, 1);
     op.never_fails = model_get(&p->m.resources, type) != NULL && !play_is_hooked(type);
     play_attempt(p, &op);
@@ -49,8 +49,7 @@ static kith_result act_resource_mut_or_null(played *w, const operation *op, outc
     (void)out;
     void *value = kith_resource_mut_or_null(w->world, op->type);
     if (value == NULL) {
-        return w->f.memory->failed && w->f.memory->fail_at != 0 ? KITH_ERR_MEMORY
-                                                                : KITH_ERR_ABSENT;
+        return w->f.memory->failed && w->f.memory->fail_at != 0 ? KITH_ERR_MEMORY : KITH_ERR_ABSENT;
     }
     if (op->bytes != NULL) {
         memcpy(value, op->bytes, op->type->size);
@@ -72,13 +71,13 @@ static kith_result expect_resource_get_mut(play *p, const operation *op, outcome
 
 static void resource_get_mut(play *p, const kith_type *type)
 {
-    operation op = { .name = "kith_resource_get_mut",
-                     .act = input_chance(&p->in, 50) ? act_resource_get_mut
-                                                     : act_resource_mut_or_null,
-                     .act_other = act_resource_get_mut,
-                     .expect = expect_resource_get_mut,
-                     .never_fails = true,
-                     .type = type };
+    operation op = {.name = "kith_resource_get_mut",
+                    .act =
+                        input_chance(&p->in, 50) ? act_resource_get_mut : act_resource_mut_or_null,
+                    .act_other = act_resource_get_mut,
+                    .expect = expect_resource_get_mut,
+                    .never_fails = true,
+                    .type = type};
     op.bytes = play_bytes(p, type, 1);
     play_attempt(p, &op);
 }
@@ -97,10 +96,10 @@ static kith_result expect_resource_remove(play *p, const operation *op, outcome 
 
 static void resource_remove(play *p, const kith_type *type)
 {
-    operation op = { .name = "kith_resource_remove",
-                     .act = act_resource_remove,
-                     .expect = expect_resource_remove,
-                     .type = type };
+    operation op = {.name = "kith_resource_remove",
+                    .act = act_resource_remove,
+                    .expect = expect_resource_remove,
+                    .type = type};
     play_attempt(p, &op);
 }
 
@@ -127,7 +126,7 @@ static void look_at_resources(play *p, const played *w)
 static kith_result act_event_register(played *w, const operation *op, outcome *out)
 {
     (void)out;
-    return kith_event_register(w->world, op->type, &(kith_event_def){ .keep = op->number });
+    return kith_event_register(w->world, op->type, &(kith_event_def){.keep = op->number});
 }
 
 static kith_result expect_event_register(play *p, const operation *op, outcome *out)
@@ -142,11 +141,11 @@ static kith_result expect_event_register(play *p, const operation *op, outcome *
 
 static void event_register(play *p, const kith_type *type)
 {
-    operation op = { .name = "kith_event_register",
-                     .act = act_event_register,
-                     .expect = expect_event_register,
-                     .type = type,
-                     .number = input_below(&p->in, 4) };
+    operation op = {.name = "kith_event_register",
+                    .act = act_event_register,
+                    .expect = expect_event_register,
+                    .type = type,
+                    .number = input_below(&p->in, 4)};
     play_attempt(p, &op);
 }
 
@@ -165,10 +164,10 @@ static kith_result expect_event_send(play *p, const operation *op, outcome *out)
 
 static void event_send(play *p, const kith_type *type)
 {
-    operation op = { .name = "kith_event_send",
-                     .act = act_event_send,
-                     .expect = expect_event_send,
-                     .type = type };
+    operation op = {.name = "kith_event_send",
+                    .act = act_event_send,
+                    .expect = expect_event_send,
+                    .type = type};
     uint32_t count = input_chance(&p->in, 5) ? 60 : 1 + input_below(&p->in, 4);
     for (uint32_t i = 0; i < count; i++) {
         op.bytes = play_bytes(p, type, 1);
@@ -189,10 +188,10 @@ static void event_again(play *p, const kith_type *type)
     if (queue == NULL || queue->count == 0 || type->size == 0) {
         return;
     }
-    operation op = { .name = "kith_event_send from kith_event_at",
-                     .act = act_event_again,
-                     .expect = expect_event_send,
-                     .type = type };
+    operation op = {.name = "kith_event_send from kith_event_at",
+                    .act = act_event_again,
+                    .expect = expect_event_send,
+                    .type = type};
     for (uint32_t i = 1 + input_below(&p->in, 6); i > 0; i--) {
         op.number = input_below(&p->in, queue->count < 65536 ? queue->count : 65536);
         op.bytes = queue->events[op.number].bytes;

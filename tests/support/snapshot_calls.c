@@ -129,6 +129,49 @@ kith_result snapshot_call_view(stage *s)
     return result;
 }
 
+static void snapshot_tick(kith_iter *it)
+{
+    while (kith_next(it)) {
+    }
+}
+
+static void snapshot_told(const kith_observed *observed)
+{
+    (void)observed;
+}
+
+static kith_result snapshot_set_up(kith_world *fork, void *context)
+{
+    (void)context;
+    kith_result result = kith_system_add(
+        fork, &(kith_system_def){.name = "of the fork",
+                                 .run = snapshot_tick,
+                                 .query.terms = KITH_TERMS(KITH_CHANGED(Position))});
+    return result != KITH_OK ? result
+                             : kith_observer_new(fork,
+                                                 &(kith_observer_def){
+                                                     .kind = KITH_ON_ENTER,
+                                                     .query.terms = KITH_TERMS(KITH_READ(Position)),
+                                                     .run = snapshot_told},
+                                                 NULL);
+}
+
+/* The fork takes its memory from the world, as above. */
+kith_result snapshot_call_fork(stage *s)
+{
+    kith_world *fork = NULL;
+    const kith_fork_def def = {.set_up = snapshot_set_up,
+                               .world = {.allocator = test_memory_allocator(s->f.memory)}};
+    kith_result result = kith_fork_new(s->snapshot, &def, &fork);
+    CHECK_INT(fork == NULL, result != KITH_OK);
+    if (fork != NULL) {
+        CHECK_WORLD(fork);
+        CHECK(!kith_alive(fork, s->gone) && kith_alive(fork, s->plain));
+    }
+    kith_world_free(fork);
+    return result;
+}
+
 kith_result snapshot_call_diff_bytes(stage *s)
 {
     kith_bytes bytes = {0};

@@ -19,6 +19,7 @@ kith_result snapshot_call_take(stage *s);
 kith_result snapshot_call_restore(stage *s);
 kith_result snapshot_call_diff(stage *s);
 kith_result snapshot_call_view(stage *s);
+kith_result snapshot_call_fork(stage *s);
 kith_result snapshot_call_diff_bytes(stage *s);
 kith_result snapshot_call_apply(stage *s);
 

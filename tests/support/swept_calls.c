@@ -609,6 +609,8 @@ const swept_call swept_calls[] = {
      snapshot_call_prepare_diff},
     {"kith_view_new", "with memory of its world", snapshot_call_view, false,
      snapshot_call_prepare_view},
+    {"kith_fork_new", "with memory of its world", snapshot_call_fork, false,
+     snapshot_call_prepare_view},
     {"kith_snapshot_diff_bytes", "after many changes", snapshot_call_diff_bytes, false,
      snapshot_call_prepare_diff},
     {"kith_diff_apply", "many changes", snapshot_call_apply, false, snapshot_call_prepare_apply},

@@ -9,9 +9,8 @@ kith_result system_call_add(stage *s)
 {
     const kith_system_def def = {.name = "plain",
                                  .update = update_nothing,
-                                 .queries =
-                                     {{.terms = KITH_TERMS(KITH_WRITE(Position))},
-                                                  {.terms = KITH_TERMS(KITH_READ(Extra))}}};
+                                 .queries = {{.terms = KITH_TERMS(KITH_WRITE(Position))},
+                                             {.terms = KITH_TERMS(KITH_READ(Extra))}}};
     return kith_system_add(s->world, &def);
 }
 
@@ -21,9 +20,8 @@ kith_result system_call_add_query(stage *s)
                                  .run = run_nothing,
                                  .priority = -1,
                                  .query.terms = KITH_TERMS(KITH_WRITE(Position), KITH_READ(Extra)),
-                                 .queries =
-                                     {{.terms = KITH_TERMS(KITH_READ(Extra))},
-                                                  {.terms = KITH_TERMS(KITH_WRITE(Velocity))}}};
+                                 .queries = {{.terms = KITH_TERMS(KITH_READ(Extra))},
+                                             {.terms = KITH_TERMS(KITH_WRITE(Velocity))}}};
     return kith_system_add(s->world, &def);
 }
 

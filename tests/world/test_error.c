@@ -369,6 +369,7 @@ static const char *const others[] = {
     "kith_snapshot_restore",
     "kith_snapshot_diff",
     "kith_view_new",
+    "kith_fork_new",
     "kith_index_find",
     "kith_profile_start",
     "kith_text_intern",
