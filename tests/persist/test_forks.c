@@ -318,6 +318,110 @@ TEST_EACH_LAYOUT(values_with_hooks_are_copied_when_they_are_written, layout)
     CHECK_UINT(record.live, 0);
 }
 
+static kith_world *of_hook; /* the world that a hook tries to change; NULL: it does not */
+static uint32_t refused;
+
+static void destroy_and_try(void *values, uint32_t count, void *user)
+{
+    (void)values, (void)count, (void)user;
+    refused += of_hook != NULL && kith_is_none(KITH_SPAWN(of_hook, KITH_VALUE(Position)));
+}
+
+static kith_result copy_bytes(void *to, const void *from, uint32_t count, void *user)
+{
+    (void)user;
+    memcpy(to, from, count * sizeof(Health));
+    return KITH_OK;
+}
+
+static void be_told(const char *message, void *context)
+{
+    (void)context;
+    CHECK_CONTAINS(message, "kith_spawn: ");
+}
+
+/* Hooks of a fork are called as its own: meanwhile it, and no other world, may not be changed. */
+TEST_EACH_LAYOUT(hooks_are_those_of_the_fork, layout)
+{
+    fixture f = fixture_new();
+    const kith_hooks hooks = {.copy = copy_bytes, .destroy = destroy_and_try};
+    CHECK_RESULT(kith_register(f.world, &Health_type,
+                               &(kith_component_def){.layout = layout, .hooks = &hooks}),
+                 KITH_OK);
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Health, {1, 2}));
+    CHECK_RESULT(KITH_RESOURCE_SET(f.world, Health, {1, 2}), KITH_OK);
+    CHECK_RESULT(KITH_SEND(f.world, Health, {1, 2}), KITH_OK);
+    kith_world *fork;
+    const kith_fork_def def = {.world = {.on_misuse = be_told}};
+    CHECK_RESULT(kith_fork_new(take(f.world), &def, &fork), KITH_OK);
+    of_hook = fork;
+    for (uint32_t what = 0; what < 3; what++) {
+        refused = 0;
+        if (what == 0) {
+            CHECK_RESULT(KITH_DESPAWN(fork, e), KITH_OK);
+        } else if (what == 1) {
+            CHECK_RESULT(kith_resource_remove(fork, &Health_type), KITH_OK);
+        } else {
+            kith_event_clear(fork, &Health_type);
+        }
+        CHECK_UINT(refused, 1);
+    }
+    of_hook = NULL;
+    kith_world_free(fork);
+    fixture_free(&f);
+}
+
+/* The only block of a short column is exchanged for a larger one, and pages come beside it. */
+TEST_EACH_LAYOUT(a_small_world_grows_in_a_fork, layout)
+{
+    fixture f = fixture_with_all(layout);
+    KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Health, {1, 2}));
+    kith_snapshot *snapshot = take(f.world);
+    const uint64_t hash = kith_world_hash(f.world);
+    kith_world *fork = fork_of(&f, snapshot);
+    for (int i = 0; i < 5000; i++) {
+        CHECK(!kith_is_none(KITH_SPAWN(fork, KITH_VALUE(Position), KITH_VALUE(Health))));
+        if (i < 40 || i % 1000 == 0) {
+            CHECK_WORLD(fork);
+        }
+    }
+    kith_snapshot *grown = take(fork);
+    for (kith_entity e; !kith_is_none(e = kith_entity_next(fork, KITH_NONE));) {
+        CHECK_RESULT(KITH_DESPAWN(fork, e), KITH_OK);
+    }
+    kith_world_trim(fork);
+    CHECK_WORLD(fork);
+    CHECK_RESULT(kith_snapshot_restore(fork, grown), KITH_OK);
+    CHECK_UINT(kith_entity_count(fork), 5001);
+    CHECK_WORLD(fork);
+    kith_world_free(fork);
+    CHECK_UINT(kith_world_hash(f.world), hash);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* An event that is sent between two ticks is there as long in the fork. */
+TEST(events_end_at_their_time)
+{
+    fixture f = fixture_new();
+    CHECK_RESULT(kith_event_register(f.world, &Health_type, &(kith_event_def){.keep = 2}), KITH_OK);
+    for (int32_t i = 0; i < 6; i++) {
+        CHECK_RESULT(KITH_SEND(f.world, Health, {i, i}), KITH_OK);
+        CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+    }
+    kith_world *fork = fork_of(&f, take(f.world));
+    for (int32_t i = 0; i < 6; i++) {
+        CHECK_RESULT(i > 2 ? KITH_OK : KITH_SEND(f.world, Health, {i, i}), KITH_OK);
+        CHECK_RESULT(i > 2 ? KITH_OK : KITH_SEND(fork, Health, {i, i}), KITH_OK);
+        CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+        CHECK_RESULT(kith_run(fork, 1), KITH_OK);
+        CHECK_UINT(kith_event_count(fork, &Health_type), kith_event_count(f.world, &Health_type));
+        CHECK_WORLD(fork);
+    }
+    kith_world_free(fork);
+    fixture_free(&f);
+}
+
 /* Types that a fork registers and texts that it interns are its own. */
 TEST(types_and_texts_of_a_fork_are_its_own)
 {
