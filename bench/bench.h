@@ -131,6 +131,7 @@ void bench_latency(void);
 
 /* Prints what snapshots cost. */
 void bench_snapshots(void);
+void bench_forks(void);
 void bench_views(void);
 
 /* Prints what rollback costs: a snapshot and a hash in each frame. */
