@@ -33,8 +33,7 @@
 /* KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Frozen)) */
 #define KITH_SPAWN(target, ...)                                                                    \
     KITH_CHANGE_(target, kith_spawn_or_none, kith_commands_spawn_values)                           \
-    ((void *)(target), (const kith_value[]){__VA_ARGS__},                                          \
-     KITH_HALVES_(__VA_ARGS__, KITH_HALF_OF_64_))
+    ((void *)(target), KITH_LIST_(__VA_ARGS__), KITH_COUNT_(__VA_ARGS__))
 
 #define KITH_CLONE(target, entity)                                                                 \
     KITH_CHANGE_(target, kith_clone_or_none, kith_commands_clone)((void *)(target), (entity))
@@ -51,8 +50,7 @@
 /* KITH_SET_VALUES(world, player, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Frozen)): at most one move. */
 #define KITH_SET_VALUES(target, entity, ...)                                                       \
     KITH_CHANGE_(target, kith_set_values, kith_commands_set_values)                                \
-    ((void *)(target), (entity), (const kith_value[]){__VA_ARGS__},                                \
-     KITH_HALVES_(__VA_ARGS__, KITH_HALF_OF_64_))
+    ((void *)(target), (entity), KITH_LIST_(__VA_ARGS__), KITH_COUNT_(__VA_ARGS__))
 
 #define KITH_ADD(target, entity, T)                                                                \
     KITH_CHANGE_(target, kith_add, kith_commands_add)((void *)(target), (entity), &T##_type)
@@ -112,8 +110,13 @@
 
 /* ---- Private: what the macros above are made of */
 
-/* How many values there are. KITH_VALUE makes two arguments of each, which are counted: with sizeof, the
- * list would be there twice, and compilers would complain of each mistake twice. */
+/* A list of values, and how many there are. KITH_VALUE makes two arguments of each, which are counted:
+ * with sizeof, the list would be there twice, and compilers would complain of each mistake twice. The
+ * array is as long as what was counted, so nothing is read after its end: if braces have more commas
+ * than those of KITH_VALUE, values without a type remain, which is misuse; if they have fewer, the last
+ * ones are excess elements, which compilers complain of. */
+#define KITH_LIST_(...) ((const kith_value[KITH_HALVES_(__VA_ARGS__, KITH_ROOM_64_)]){__VA_ARGS__})
+#define KITH_COUNT_(...) KITH_HALVES_(__VA_ARGS__, KITH_HALF_OF_64_)
 #define KITH_HALVES_(...) KITH_HALVES_64_(__VA_ARGS__)
 /* clang-format off */
 #define KITH_HALVES_64_(                                                                           \
@@ -130,6 +133,11 @@
     12u, KITH_NOT_VALUES_, 11u, KITH_NOT_VALUES_, 10u, KITH_NOT_VALUES_, 9u, KITH_NOT_VALUES_,     \
     8u, KITH_NOT_VALUES_, 7u, KITH_NOT_VALUES_, 6u, KITH_NOT_VALUES_, 5u, KITH_NOT_VALUES_, 4u,    \
     KITH_NOT_VALUES_, 3u, KITH_NOT_VALUES_, 2u, KITH_NOT_VALUES_, 1u, KITH_NOT_VALUES_, ~
+#define KITH_ROOM_64_                                                                              \
+    32u, 32u, 31u, 31u, 30u, 30u, 29u, 29u, 28u, 28u, 27u, 27u, 26u, 26u, 25u, 25u, 24u, 24u,      \
+    23u, 23u, 22u, 22u, 21u, 21u, 20u, 20u, 19u, 19u, 18u, 18u, 17u, 17u, 16u, 16u, 15u, 15u,      \
+    14u, 14u, 13u, 13u, 12u, 12u, 11u, 11u, 10u, 10u, 9u, 9u, 8u, 8u, 7u, 7u, 6u, 6u, 5u, 5u,      \
+    4u, 4u, 3u, 3u, 2u, 2u, 1u, 1u, ~
 /* clang-format on */
 #define KITH_NOT_VALUES_                                                                           \
     sizeof(struct {                                                                                \

@@ -86,6 +86,31 @@ TEST(a_value_may_be_a_struct)
     fixture_free(&f);
 }
 
+/* Braces with more commas than those of KITH_VALUE are counted as more values than there are. Those are
+ * in the array, and have no type. */
+TEST(values_that_are_miscounted_are_in_the_list)
+{
+    fixture f = fixture_new();
+    register_all(f.world, KITH_TABLE);
+    kith_commands *commands = kith_commands_new(f.world, NULL);
+    kith_entity e = kith_spawn_empty(f.world);
+#define MISCOUNTED                                                                                 \
+    {&Health_type, &(const Health){1, 2}}, {&Position_type, (const float[2]){3, 4}}
+    CHECK(kith_is_none(KITH_SPAWN(f.world, MISCOUNTED)));
+    expect_misuse(&f, "kith_spawn: the type is NULL");
+    CHECK_RESULT(KITH_SET_VALUES(f.world, e, MISCOUNTED), KITH_ERR_MISUSE);
+    expect_misuse(&f, "kith_set_values: the type is NULL");
+    CHECK(!KITH_HAS(f.world, e, Position));
+    CHECK(kith_is_none(KITH_SPAWN(commands, MISCOUNTED)));
+    expect_misuse(&f, "the type is NULL");
+    kith_commands_discard(commands);
+    CHECK_RESULT(KITH_SET_VALUES(commands, e, MISCOUNTED), KITH_ERR_MISUSE);
+    expect_misuse(&f, "kith_commands_set_values: the type is NULL");
+    CHECK_WORLD(f.world);
+    kith_commands_free(commands);
+    fixture_free(&f);
+}
+
 /* A world that is only read may be const. */
 TEST(reading_verbs_take_a_const_world)
 {
