@@ -11,26 +11,10 @@
 #include "support/load.h"
 #include "support/must.h"
 
-typedef struct Position {
-    float x, y;
-} Position;
-KITH_TYPE(Position, KITH_FIELD(Position, x), KITH_FIELD(Position, y));
-
-typedef struct Health {
-    int32_t current, max;
-} Health;
-KITH_TYPE(Health, KITH_FIELD(Health, current), KITH_FIELD(Health, max));
-
-typedef struct Hunts {
-    kith_entity target;
-} Hunts;
-KITH_TYPE(Hunts, KITH_FIELD(Hunts, target));
-
-typedef struct Gravity {
-    float x, y;
-} Gravity;
-KITH_TYPE(Gravity, KITH_FIELD(Gravity, x), KITH_FIELD(Gravity, y));
-
+KITH_COMPONENT(Position, (float, x), (float, y));
+KITH_COMPONENT(Health, (int32_t, current), (int32_t, max));
+KITH_COMPONENT(Hunts, (kith_entity, target));
+KITH_COMPONENT(Gravity, (float, x), (float, y)); /* a resource */
 KITH_TAG(Asleep);
 
 #ifndef EXAMPLES_DIR
@@ -64,7 +48,7 @@ typedef struct editor {
 static kith_entity find(const editor *e, const char *name)
 {
     kith_entity entity = kith_scene_find(e->scene, name);
-    if (!kith_alive(e->world, entity)) {
+    if (!KITH_ALIVE(e->world, entity)) {
         fail("there is no entity \"%s\"", name);
     }
     return entity;
@@ -180,7 +164,7 @@ static void change(editor *e, const char *word, const char *name, const char *re
     } else if (strcmp(word, "add") == 0) {
         add(e, name, rest);
     } else if (strcmp(word, "remove") == 0) {
-        must(e->world, kith_despawn(e->world, find(e, name)));
+        must(e->world, KITH_DESPAWN(e->world, find(e, name)));
     } else {
         fail("there is no command \"%s\"; see --help", word);
     }
@@ -221,11 +205,7 @@ int main(int argc, char **argv)
         path = arg;
     }
     editor e = {.world = must_make(kith_world_new(NULL))};
-    const kith_type *const types[] = {&Position_type, &Health_type, &Hunts_type, &Gravity_type,
-                                      &Asleep_type};
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        must(e.world, kith_register(e.world, types[i], NULL));
-    }
+    must(e.world, KITH_TYPES(e.world, Position, Health, Hunts, Gravity, Asleep));
     kith_scene_error error;
     path = path != NULL ? path : EXAMPLES_DIR "/scene_editor.kith";
     if (kith_scene_load_file(e.world, path, &e.scene, &error) != KITH_OK) {
