@@ -233,8 +233,11 @@ static uint32_t iter_find_term(const kith_cursor *cursor, const char *call, uint
         }
     }
     const char *name = type->name == NULL ? "(null)" : type->name;
-    ki_misuse(&query->store->context, "%s: \"%s\" has no term for %s; give it KITH_%s(%s)", call,
-              ki_query_name(query), name, access == KITH_ACCESS_READ ? "READ" : "WRITE", name);
+    bool read = access == KITH_ACCESS_READ;
+    ki_misuse(&query->store->context,
+              "%s: \"%s\" has no term for %s; give it KITH_%s(%s), in C++ kith::%s<%s>", call,
+              ki_query_name(query), name, read ? "READ" : "WRITE", name, read ? "read" : "write",
+              name);
     return KI_NO_TERM;
 }
 
@@ -261,10 +264,13 @@ static uint32_t iter_term(const kith_cursor *cursor, const char *call, uint32_t 
         return KI_NO_TERM;
     }
     if (KI_CHECKED && asked->access < access) {
-        ki_misuse(context, "%s: \"%s\" has a term for %s that %s; declare it as KITH_%s(%s)", call,
-                  name, known->name,
+        bool read = access == KITH_ACCESS_READ;
+        ki_misuse(context,
+                  "%s: \"%s\" has a term for %s that %s; declare it as KITH_%s(%s), in C++"
+                  " kith::%s<%s>",
+                  call, name, known->name,
                   asked->access == KITH_ACCESS_NONE ? "does not access it" : "only reads it",
-                  access == KITH_ACCESS_READ ? "READ" : "WRITE", known->name);
+                  read ? "READ" : "WRITE", known->name, read ? "read" : "write", known->name);
         return KI_NO_TERM;
     }
     return term;

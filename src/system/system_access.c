@@ -62,9 +62,12 @@ static void access_reject(const ki_task *task, const char *call, const ki_use *u
     const char *system = task->system->name;
     const char *name = type->name == NULL ? "(null)" : type->name;
     const char *how = access == KITH_ACCESS_WRITE ? "WRITE" : "READ";
+    const char *parameter = access_parameter(kind, access);
     if (use != NULL && kind == KI_USE_EVENT) {
-        ki_misuse(context, "%s: system \"%s\" declares event %s as %s; declare KITH_%s(%s) too",
-                  call, system, name, use->reads ? "read" : "sent", how, name);
+        ki_misuse(context,
+                  "%s: system \"%s\" declares event %s as %s; declare KITH_%s(%s) too, in C++ by"
+                  " a parameter kith::%s%s>",
+                  call, system, name, use->reads ? "read" : "sent", how, name, parameter, name);
     } else if (use != NULL && use->before && access == KITH_ACCESS_WRITE) {
         ki_misuse(context,
                   "%s: system \"%s\" declares %s as KITH_BEFORE, which is to read; write it by the"
@@ -78,14 +81,17 @@ static void access_reject(const ki_task *task, const char *call, const ki_use *u
                   access == KITH_ACCESS_WRITE ? "queue commands"
                                               : "declare KITH_BEFORE, for values before the stage");
     } else if (use != NULL) {
-        ki_misuse(context, "%s: system \"%s\" declares %s %s as %s; declare it as KITH_%s(%s)",
+        ki_misuse(context,
+                  "%s: system \"%s\" declares %s %s as %s; declare it as KITH_%s(%s), in C++ by a"
+                  " parameter kith::%s%s>",
                   call, system, what, name,
-                  use->access == KITH_ACCESS_NONE ? "not accessed" : "read", how, name);
+                  use->access == KITH_ACCESS_NONE ? "not accessed" : "read", how, name, parameter,
+                  name);
     } else {
         ki_misuse(context,
                   "%s: system \"%s\" does not declare %s %s: .%s = KITH_TERMS(KITH_%s(%s)) in"
                   " its definition; in C++ a parameter kith::%s%s>",
-                  call, system, what, name, list, how, name, access_parameter(kind, access), name);
+                  call, system, what, name, list, how, name, parameter, name);
     }
 }
 

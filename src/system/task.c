@@ -122,8 +122,8 @@ kith_result ki_tasks_add(ki_systems *systems, ki_system *system)
 
 static const char task_remedy[] =
     "\", which may use the world only through its iterator: queue changes on it->commands, read and"
-    " write by KITH_GET(it, ...), KITH_RESOURCE(it, ...) and so on; a plain system (`update`) may"
-    " do anything";
+    " write by KITH_GET(it, ...), KITH_RESOURCE(it, ...) and so on (in C++ by parameters, or a"
+    " kith::context); a plain system (`update`) may do anything";
 
 static void task_run(ki_systems *systems, ki_task *task, uint32_t worker)
 {

@@ -253,7 +253,7 @@ kith_result ki_reject_type(const kith_world *world, const char *call, const kith
     }
     return ki_misuse(&world->store.context,
                      "%s: '%s' is not registered in this world; register it first, by "
-                     "kith_register or KITH_TYPES",
+                     "kith_register or KITH_TYPES, in C++ register_types",
                      call, name);
 }
 

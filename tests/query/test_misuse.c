@@ -63,10 +63,10 @@ TEST(what_a_batch_does_not_have_is_told)
     CHECK(kith_next(&it));
     CHECK_TOLD(&s, kith_column(&it, NULL) == NULL, "%s: the type is NULL");
     CHECK_TOLD(&s, KITH_COLUMN(&it, Velocity) == NULL,
-               "%s: \"%s\" has no term for %s; give it KITH_%s(%s)");
+               "%s: \"%s\" has no term for %s; give it KITH_%s(%s), in C++ kith::%s<%s>");
     CHECK_TOLD(&s, kith_column(&it, &Frozen_type) == NULL, "%s: %s is a tag, and has no value");
     CHECK_TOLD(&s, KITH_AT_MUT(&it, 0, Position) == NULL,
-               "%s: \"%s\" has a term for %s that %s; declare it as KITH_%s(%s)");
+               "%s: \"%s\" has a term for %s that %s; declare it as KITH_%s(%s), in C++ kith::%s<%s>");
     CHECK_TOLD(&s, KITH_POINTERS(&it, Position) == NULL,
                "kith_pointers: kith_next gives arrays of \"%s\"; use KITH_COLUMN, or loop with "
                "kith_next_rows");
@@ -94,9 +94,9 @@ TEST(columns_of_a_type_that_is_not_registered_are_told)
                    "%s: there is no batch; kith_next has to return true first");
         CHECK(kith_next(&it));
         CHECK_TOLD(&s, KITH_COLUMN(&it, Unmet) == NULL,
-                   "%s: \"%s\" has no term for %s; give it KITH_%s(%s)");
+                   "%s: \"%s\" has no term for %s; give it KITH_%s(%s), in C++ kith::%s<%s>");
         CHECK_TOLD(&s, KITH_AT(&it, 0, Unmet) == NULL,
-                   "%s: \"%s\" has no term for %s; give it KITH_%s(%s)");
+                   "%s: \"%s\" has no term for %s; give it KITH_%s(%s), in C++ kith::%s<%s>");
         kith_iter_close(&it);
         CHECK_TOLD(&s, KITH_COLUMN(&it, Unmet) == NULL,
                    "%s: there is no batch; kith_next has to return true first");

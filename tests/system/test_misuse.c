@@ -419,11 +419,13 @@ static const trip trips[] = {
      value_of_another_type},
     {"%s: called from within query system \"%s\", which may use the world only through its"
      " iterator: queue changes on it->commands, read and write by KITH_GET(it, ...),"
-     " KITH_RESOURCE(it, ...) and so on; a plain system (`update`) may do anything",
+     " KITH_RESOURCE(it, ...) and so on (in C++ by parameters, or a kith::context); a plain system"
+     " (`update`) may do anything",
      calls_the_world},
     {"kith_query_iter: called from within query system \"%s\", which may use the world only through"
      " its iterator: queue changes on it->commands, read and write by KITH_GET(it, ...),"
-     " KITH_RESOURCE(it, ...) and so on; a plain system (`update`) may do anything (%s:%d)",
+     " KITH_RESOURCE(it, ...) and so on (in C++ by parameters, or a kith::context); a plain system"
+     " (`update`) may do anything (%s:%d)",
      opens_a_query},
     {"%s: system \"%s\" does not declare %s %s: .%s = KITH_TERMS(KITH_%s(%s)) in its definition; "
      "in C++"
@@ -441,13 +443,19 @@ static const trip trips[] = {
      "in C++"
      " a parameter kith::%s%s>",
      undeclared_event},
-    {"%s: system \"%s\" declares %s %s as %s; declare it as KITH_%s(%s)", writes_what_is_read},
+    {"%s: system \"%s\" declares %s %s as %s; declare it as KITH_%s(%s), in C++ by a parameter"
+     " kith::%s%s>",
+     writes_what_is_read},
     {"%s: system \"%s\" declares %s as KITH_BEFORE, which is to read; write it by the query, or "
      "queue"
      " commands",
      writes_what_was},
-    {"%s: system \"%s\" declares event %s as %s; declare KITH_%s(%s) too", sends_what_is_read},
-    {"%s: system \"%s\" declares event %s as %s; declare KITH_%s(%s) too", reads_what_is_sent},
+    {"%s: system \"%s\" declares event %s as %s; declare KITH_%s(%s) too, in C++ by a"
+     " parameter kith::%s%s>",
+     sends_what_is_read},
+    {"%s: system \"%s\" declares event %s as %s; declare KITH_%s(%s) too, in C++ by a"
+     " parameter kith::%s%s>",
+     reads_what_is_sent},
     {"%s: system \"%s\" is parallel and writes component %s: other calls of it may be writing the"
      " value; %s, or do without `parallel`",
      reads_what_is_written},

@@ -387,7 +387,8 @@ static const trip trips[] = {
      apply_in_open_query},
     {"kith_world_free: %s is under way; call it when that has returned", free_in_a_run},
     {"kith_world_release: %s is under way; call it when that has returned", yield_in_a_run},
-    {"%s: '%s' is not registered in this world; register it first, by kith_register or KITH_TYPES",
+    {"%s: '%s' is not registered in this world; register it first, by kith_register or KITH_TYPES,"
+     " in C++ register_types",
      unknown_type},
     {"%s: this world's '%s' is another type than the one that was passed: %s", other_definition},
     {"%s: the command buffer is NULL: system \"%s\" is `no_commands`, and so its iterator has none;"
@@ -414,7 +415,7 @@ TEST(the_default_handler_prints_and_aborts)
 {
     CHECK_ENDS(misuse_by_default(),
                "kith_component_next: 'Stranger' is not registered in this world; register it"
-               " first, by kith_register or KITH_TYPES");
+               " first, by kith_register or KITH_TYPES, in C++ register_types");
 }
 
 static void silent(const char *message, void *context)
