@@ -66,7 +66,8 @@ TEST(what_a_batch_does_not_have_is_told)
                "%s: \"%s\" has no term for %s; give it KITH_%s(%s), in C++ kith::%s<%s>");
     CHECK_TOLD(&s, kith_column(&it, &Frozen_type) == NULL, "%s: %s is a tag, and has no value");
     CHECK_TOLD(&s, KITH_AT_MUT(&it, 0, Position) == NULL,
-               "%s: \"%s\" has a term for %s that %s; declare it as KITH_%s(%s), in C++ kith::%s<%s>");
+               "%s: \"%s\" has a term for %s that %s; declare it as KITH_%s(%s), in C++"
+               " kith::%s<%s>");
     CHECK_TOLD(&s, KITH_POINTERS(&it, Position) == NULL,
                "kith_pointers: kith_next gives arrays of \"%s\"; use KITH_COLUMN, or loop with "
                "kith_next_rows");
