@@ -43,13 +43,15 @@ def statement(text):
     return "    (void)(%s);\n" % text
 
 
-def write(path, head, types):
+def write(path, head, types, in_c):
     count = 0
     with open(path, "w", encoding="utf-8") as output:
         output.write(head + "enum { INDEX = 0 };\n")
         for type_ in types:
             name = type_.attrib["Name"]
-            for struct, text in expressions(type_, SAMPLES.get(name, name)):
+            # By its tag: a debugger does not find a type by a typedef.
+            struct_of = ("struct " if in_c else "") + SAMPLES.get(name, name)
+            for struct, text in expressions(type_, struct_of):
                 output.write("void natvis_%u(%s *self);\n" % (count, struct))
                 output.write("void natvis_%u(%s *self)\n{\n%s}\n" % (count, struct, statement(text)))
                 count += 1
@@ -59,12 +61,12 @@ def write(path, head, types):
 root = tree.parse(os.environ["KITH_NATVIS"]).getroot()
 types = list(root)
 directory = os.environ["KITH_OUTPUT"]
-in_c = [type_ for type_ in types if "::" not in type_.attrib["Name"]]
-in_cpp = [type_ for type_ in types if "::" in type_.attrib["Name"]]
+types_in_c = [type_ for type_ in types if "::" not in type_.attrib["Name"]]
+types_in_cpp = [type_ for type_ in types if "::" in type_.attrib["Name"]]
 private = '#include "query/cursor.h"\n#include "world/world.h"\n'
 counts = (
-    write(directory + "/natvis.c", private, in_c),
-    write(directory + "/natvis.cpp", "#include <kith/kith.hpp>\n", in_cpp),
+    write(directory + "/natvis.c", private, types_in_c, True),
+    write(directory + "/natvis.cpp", "#include <kith/kith.hpp>\n", types_in_cpp, False),
 )
 with open(directory + "/counts", "w", encoding="utf-8") as output:
     output.write("%u expressions in C, %u in C++\n" % counts)
