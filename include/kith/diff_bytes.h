@@ -62,7 +62,7 @@ KITH_API kith_result kith_snapshot_diff_bytes(const kith_snapshot *before,
  * What was written since the world's last snapshot decides about the time, and how many blocks hold what
  * differs: these are copied. If entities came or went, each free slot is looked at.
  *
- * KITH_ERR_INPUT      the bytes are no difference, or are damaged, or fit no state of this world.
+ * KITH_ERR_INPUT      the bytes are not a difference, are damaged, or fit no state of this world.
  *                     kith_error names the byte, counted from 0, and what was expected there
  * KITH_ERR_CONFLICT   the world is not what the older snapshot was, as far as the difference replaces
  *                     it; or a type differs, or has another layout
