@@ -86,17 +86,18 @@ TEST(a_value_may_be_a_struct)
     fixture_free(&f);
 }
 
-/* Braces with more commas than those of KITH_VALUE are counted as more values than there are. Those are
- * in the array, and have no type. */
+/* Braces with more commas than those of KITH_VALUE are counted as more values than there are. */
+/* clang-format off */
+#define MISCOUNTED {&Health_type, &(const Health){1, 2}}, {&Position_type, (const float[2]){3, 4}}
+/* clang-format on */
+
+/* What is missing is in the array, and has no type. */
 TEST(values_that_are_miscounted_are_in_the_list)
 {
     fixture f = fixture_new();
     register_all(f.world, KITH_TABLE);
     kith_commands *commands = kith_commands_new(f.world, NULL);
     kith_entity e = kith_spawn_empty(f.world);
-/* clang-format off */
-#define MISCOUNTED {&Health_type, &(const Health){1, 2}}, {&Position_type, (const float[2]){3, 4}}
-/* clang-format on */
     CHECK(kith_is_none(KITH_SPAWN(f.world, MISCOUNTED)));
     expect_misuse(&f, "kith_spawn: the type is NULL");
     CHECK_RESULT(KITH_SET_VALUES(f.world, e, MISCOUNTED), KITH_ERR_MISUSE);
