@@ -18,6 +18,7 @@
  *     observer.hpp      functions that are told of changes
  *     query.hpp         kith::query;  query_term.hpp  its terms, such as kith::read
  *     condition.hpp     kith::field, and what its values have to be
+ *     index.hpp         kith::index: entities by values, and by place
  *     commands.hpp      kith::commands;  tracker.hpp  kith::tracker
  *     iter.hpp          kith::batches and kith::iter: a query's batches
  *     entity.hpp        kith::entity, kith::none, kith::text
@@ -44,6 +45,7 @@
 #include <kith/each.hpp>
 #include <kith/entity.hpp>
 #include <kith/event.hpp>
+#include <kith/index.hpp>
 #include <kith/iter.hpp>
 #include <kith/observer.hpp>
 #include <kith/parameter.hpp>

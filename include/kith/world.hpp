@@ -5,6 +5,7 @@
 #define KITH_WORLD_HPP
 
 #include <kith/commands.hpp>
+#include <kith/index.hpp>
 #include <kith/observer.hpp>
 #include <kith/query.hpp>
 #include <kith/reflect.hpp>
@@ -72,6 +73,25 @@ public:
             }
         }
         return result;
+    }
+
+    /* ---- Indexes: by members of one type, in order (<kith/index.hpp>):
+     *     auto teams = world.hash_index(&Team::number); */
+
+    template <typename T, typename... Fields>
+    index<T> hash_index(Fields T::*...members) noexcept
+    {
+        return detail::make_index(c(), KITH_INDEX_HASH, members...);
+    }
+    template <typename T, typename... Fields>
+    index<T> ordered_index(Fields T::*...members) noexcept
+    {
+        return detail::make_index(c(), KITH_INDEX_ORDERED, members...);
+    }
+    template <typename T, typename... Fields>
+    index<T> spatial_index(Fields T::*...members) noexcept
+    {
+        return detail::make_index(c(), KITH_INDEX_SPATIAL, members...);
     }
 
     /* ---- Commands */

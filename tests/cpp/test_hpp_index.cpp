@@ -1,0 +1,127 @@
+/* Indexes: by value, in order, by place. */
+#include "hpp.hpp"
+
+#include <string>
+
+namespace game {
+
+struct Unit {
+    std::int32_t team;
+    float health;
+    char name[8];
+};
+KITH_TYPE(Unit, KITH_FIELD(Unit, team), KITH_FIELD(Unit, health), KITH_FIELD(Unit, name));
+
+struct Place {
+    float x, y;
+};
+KITH_TYPE(Place, KITH_FIELD(Place, x), KITH_FIELD(Place, y));
+
+struct Tower {
+    Place at; /* described by its members */
+};
+KITH_TYPE(Tower, KITH_FIELD(Tower, at.x), KITH_FIELD(Tower, at.y));
+
+}   // namespace game
+
+using game::Place;
+using game::Tower;
+using game::Unit;
+
+/* The first letters of their names. */
+static std::string names(const kith::world &world, const kith::found &all)
+{
+    std::string text = all ? "" : "failed";
+    for (kith::entity e : all) {
+        text += world.get<Unit>(e)->name[0];
+    }
+    return text;
+}
+
+static void test_values(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    CHECK(world.register_type<Unit>(layout) == KITH_OK);
+    kith::entity a = world.spawn(Unit{1, 30, "anna"});
+    kith::entity b = world.spawn(Unit{2, 10, "bert"});
+    kith::entity c = world.spawn(Unit{1, 20, "carl"});
+    kith::entity d = world.spawn(Unit{1, 10, "dora"});
+    auto teams = world.hash_index(&Unit::team);
+    auto both = world.hash_index(&Unit::team, &Unit::health);
+    auto by_health = world.ordered_index(&Unit::health);
+    auto by_name = world.ordered_index(&Unit::name);
+    CHECK(teams && both && by_health && by_name);
+    CHECK(names(world, teams.find({1, 0, ""})) == "acd");
+    CHECK(names(world, both.find({1, 10, ""})) == "d");
+    CHECK(teams.find({9, 0, ""}).empty());
+    CHECK(names(world, by_health.range()) == "bdca");
+    CHECK(names(world, by_health.between({0, 15, ""}, {0, 30, ""})) == "ca");
+    CHECK(names(world, by_health.least(3)) == "bdc");
+    CHECK(names(world, by_health.greatest(2)) == "ac");
+    CHECK(by_health.greatest(0).empty());
+    CHECK(names(world, by_health.nearest({0, 19, ""}, 2)) == "cb");
+    CHECK(names(world, by_name.prefix("do")) == "d");
+    world.get_mut<Unit>(b)->team = 1;
+    world.despawn(c);
+    const kith::found now = teams.find({1, 0, ""});
+    CHECK(now.size() == 3 && now[0] == a && now[1] == b && now[2] == d);
+    CHECK(teams.stats().entries == 3);
+    auto copy = teams;
+    teams.free();
+    CHECK(!teams && copy);
+    CHECK(world.check() == KITH_OK);
+}
+
+static void test_places(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    CHECK(world.register_type<Place>(layout) == KITH_OK);
+    kith::entity e[4];
+    for (int i = 0; i < 4; i++) {
+        e[i] = world.spawn(Place{static_cast<float>(i * 10), 0}, Unit{i % 2, 1, ""});
+    }
+    auto places = world.spatial_index(&Place::x, &Place::y);
+    auto odd = world.query<kith::with<Unit>>(kith::field(&Unit::team) == 1);
+    CHECK(places && odd);
+    CHECK(places.within_box({5, -1, 0}, {25, 1, 0}).size() == 2);
+    CHECK(places.within_box({5, -1, 0}, {25, 1, 0}, odd)[0] == e[1]);
+    CHECK(places.within_radius({0, 0, 0}, 10).size() == 2);
+    CHECK(places.within_radius({0, 0, 0}, 10, odd).size() == 1);
+    kith_near near[3];
+    CHECK(places.nearest_to({21, 0, 0}, near) == 3);
+    CHECK(near[0].entity == e[2] && near[0].distance == 1 && near[1].entity == e[3]);
+    kith_near_def def{};
+    def.query = odd.c();
+    kith_result result = KITH_ERR_MEMORY;
+    CHECK(places.nearest_to({21, 0, 0}, near, def, &result) == 2 && result == KITH_OK);
+    CHECK(places.along({-5, 0, 0}, {50, 0, 0}, near) == 3 && near[0].entity == e[0]);
+    std::uint32_t sum = 0;
+    for (const kith_pair &pair : places.pairs(10)) {
+        sum += kith_entity_slot(pair.first) + kith_entity_slot(pair.second);
+    }
+    CHECK(sum == 9 && places.pairs(10));
+}
+
+static void test_no_index()
+{
+    static std::string told;
+    kith_world_def def{};
+    def.on_misuse = [](const char *message, void *) { told = message; };
+    kith::world world(def);
+    CHECK(!world.hash_index(&Tower::at));
+    CHECK(std::string(world.error()).find("a member that its description leaves out") !=
+          std::string::npos);
+    kith::index<Unit> none;
+    CHECK(!none.find({1, 0, ""}) && !told.empty());
+    CHECK(!none.range() && none.range().empty() && !none.pairs(1));
+}
+
+int main()
+{
+    for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
+        test_values(layout);
+        test_places(layout);
+    }
+    test_no_index();
+    return 0;
+}
