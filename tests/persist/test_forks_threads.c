@@ -1,5 +1,5 @@
-/* Forks of one snapshot are played in two threads, each with another input, while the world goes on: each
- * comes to what the world comes to after a restore, with that input. */
+/* Forks of one snapshot are played in two threads, each with another input, while the world goes on.
+ * Each comes to what the world comes to after a restore, with that input. */
 #include <kith/kith.h>
 #include <pthread.h>
 #include <stdlib.h>
