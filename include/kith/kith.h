@@ -34,6 +34,7 @@
 #include <kith/diff_bytes.h>
 #include <kith/entity.h>
 #include <kith/event.h>
+#include <kith/fork.h>
 #include <kith/index.h>
 #include <kith/live.h>
 #include <kith/lookup.h>
@@ -58,7 +59,6 @@
 #include <kith/transfer.h>
 #include <kith/type.h>
 #include <kith/verbs.h>
-#include <kith/fork.h>
 #include <kith/view.h>
 #include <kith/world.h>
 

@@ -60,7 +60,8 @@ static inline bool ki_block_is_borrowed(const ki_block *block)
 /* One holder more of a block of the column. Its header tells from then on that it is shared. */
 void ki_block_share(const ki_column *column, ki_block *block);
 
-/* One holder less, and nothing at all for a page that is not there. With the last one the values with hooks are destroyed, and the memory is freed. */
+/* One holder less; nothing for a page that is not there. With the last one the values with hooks are
+ * destroyed, and the memory is freed. */
 void ki_block_release(ki_column_context *columns, const ki_column *column, const ki_block *block,
                       uint32_t rows);
 

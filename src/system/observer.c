@@ -71,7 +71,8 @@ void kith_observer_free(kith_observer *observer)
     observer_end(observer);
 }
 
-/* A tracker that a snapshot knows by its number: in a fork, those of the same observers have the same. */
+/* A tracker that a snapshot knows by its number. In a fork, those of the same observers have the
+ * same. */
 static kith_result observer_make_tracker(kith_observer *observer, ki_component *component,
                                          bool valued, kith_tracker **tracker)
 {
