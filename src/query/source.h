@@ -1,0 +1,99 @@
+/* A source: what tells a query where entities that satisfy its conditions may be, so that it need not
+ * ask all of them: an index. A component has a list of its sources; rooms above this one add to it.
+ *
+ * The planner (plan.h) asks each source of the components that conditions are about for an offer, takes
+ * the best one, or none, and brings that up to date. The scan then visits only rows that the source
+ * names or does not skip, in its own order, and asks all conditions and terms of these as it always
+ * does. So a source may name too many entities, never too few, and no result depends on one.
+ *
+ * All calls are by the thread of the world's owner. A loop that is split over workers uses no source. */
+#ifndef KI_QUERY_SOURCE_H
+#define KI_QUERY_SOURCE_H
+
+#include "query/condition.h"
+#include "store/component.h"
+
+typedef struct ki_source ki_source;
+
+#define KI_WANTS_MAX 8u
+
+/* Conditions about one component that an entity must satisfy, all of them. Each is KI_CONDITION_NUMBER,
+ * KI_CONDITION_ENTITY or KI_CONDITION_STRING, or a KITH_OP_ANY of equalities of one field: a list of
+ * values. What fields are compared with is known, and does not change while the wants are in use. A
+ * source heeds those that it can; the others are asked of what it finds. */
+typedef struct ki_wants {
+    const ki_condition_node *nodes[KI_WANTS_MAX];
+    uint32_t count;
+    const ki_texts *texts; /* the world's */
+} ki_wants;
+
+/* Whether a want is a list of values: those of the nodes after it, up to its end. */
+static inline bool ki_want_is_list(const ki_condition_node *want)
+{
+    return want->form == KI_CONDITION_GROUP;
+}
+
+/* The field that a want is about. */
+static inline const ki_place_of_field *ki_want_field(const ki_condition_node *want)
+{
+    return ki_want_is_list(want) ? &want[1].field : &want->field;
+}
+
+typedef enum ki_source_kind {
+    KI_SOURCE_SLOTS, /* names entities by their slots: `list` */
+    KI_SOURCE_BLOCKS /* tells which rows of the component's storages need not be asked: `skip` */
+} ki_source_kind;
+
+/* What a source could do, as of what it saw last. */
+typedef struct ki_offer {
+    uint32_t rows;   /* entities that it would name, or rows that it would not skip; about */
+    uint32_t behind; /* rows that it has to look at to be up to date; about. 0: it is */
+} ki_offer;
+
+/* Slots that a source names, in any order; one may come more than once. */
+typedef struct ki_slot_list {
+    uint32_t *slots;
+    uint32_t count;
+    uint32_t capacity;
+} ki_slot_list;
+
+typedef struct ki_source_calls {
+    ki_source_kind kind;
+    /* What it could do for some wants. It may stop counting at `enough` rows. False: nothing. */
+    bool (*offer)(ki_source *source, const ki_wants *wants, uint32_t enough, ki_offer *offer);
+    /* Brings it up to date. KITH_ERR_MEMORY: it cannot be used now; without a message. */
+    kith_result (*refresh)(ki_source *source);
+    /* Of KI_SOURCE_SLOTS that is up to date: appends the slots of all that may satisfy the wants, by
+     * ki_slot_list_reserve; at most `limit`. KITH_ERR_LIMIT: they are more; KITH_ERR_MEMORY. Both
+     * without a message. */
+    kith_result (*list)(ki_source *source, const ki_wants *wants, uint32_t limit,
+                        ki_slot_list *list);
+    /* Of KI_SOURCE_BLOCKS that is up to date: the first row from `row` on, at most `end`, that may
+     * satisfy the wants. Rows are those of the component's storage: of the table with the number
+     * `table`, or of its sparse set or slot array. It was brought up to date before the loop began;
+     * blocks that were written since may be skipped as what they were. */
+    uint32_t (*skip)(ki_source *source, const ki_wants *wants, uint32_t table, uint32_t row,
+                     uint32_t end);
+    /* "hash index of Team.number", for people, like snprintf. */
+    size_t (*print)(const ki_source *source, char *text, size_t size);
+} ki_source_calls;
+
+/* The first member of what is one. */
+struct ki_source {
+    const ki_source_calls *calls;
+    ki_component *component; /* whose values it knows; set before it is added */
+    ki_source *next;         /* of the component's; made later */
+    uint64_t debt;           /* the planner's: what scans cost because it was behind */
+    bool used;               /* it was brought up to date for a query before */
+};
+
+/* Adds a source to its component, which plans of queries find from now on. */
+void ki_source_add(ki_source *source);
+
+/* Takes it out again. Loops that are open and use a source of KI_SOURCE_BLOCKS scan on without it. */
+void ki_source_remove(ki_store *store, ki_source *source);
+
+/* Makes room for `count` more slots. KITH_ERR_MEMORY. */
+kith_result ki_slot_list_reserve(ki_heap *heap, ki_slot_list *list, uint32_t count);
+
+#endif
