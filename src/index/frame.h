@@ -14,6 +14,7 @@
 
 #include "index/mirror.h"
 #include "index/moves.h"
+#include "query/query_source.h"
 #include "store/write_log.h"
 #include "world/askable.h"
 #include "world/world.h"
@@ -70,6 +71,9 @@ struct kith_index {
     ki_write_reader reader; /* what it has seen */
     bool filled;            /* the kind holds what the mirrors do */
     kith_index_counts counts;
+
+    ki_source source; /* as which queries find it */
+    uint8_t *wanted;  /* room for two values that a query asks for; or NULL */
 
     kith_entity *found; /* room for an answer */
     uint32_t found_capacity;

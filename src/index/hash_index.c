@@ -329,17 +329,21 @@ static bool hash_has_value(const kith_index *index, kith_entity entity, const vo
     return ki_key_same_values(index, own, value);
 }
 
-kith_result ki_hash_index_find(kith_index *index, const void *value, uint32_t *count)
+/* The first entity with the key of a value, or KITH_NONE. */
+static kith_entity hash_first(const kith_index *index, const void *value)
 {
     const hash_data *data = index->data;
     uint64_t buffer = 0;
-    *count = 0;
     hash_read_keys(index, value, 0, 1, &buffer);
     uint64_t key = ki_key_number(index, &buffer);
-    if (data->used == 0 || hash_is_nan(index, key)) {
-        return KITH_OK;
-    }
-    kith_entity entity = hash_look_up(data, key)->first;
+    return data->used == 0 || hash_is_nan(index, key) ? KITH_NONE : hash_look_up(data, key)->first;
+}
+
+kith_result ki_hash_index_find(kith_index *index, const void *value, uint32_t *count)
+{
+    const hash_data *data = index->data;
+    *count = 0;
+    kith_entity entity = hash_first(index, value);
     while (entity.index1 != 0) {
         uint32_t next = hash_next(data, entity.index1);
         if (!data->verify || hash_has_value(index, entity, value)) {
@@ -347,6 +351,21 @@ kith_result ki_hash_index_find(kith_index *index, const void *value, uint32_t *c
             index->found[(*count)++] = entity;
         }
         entity = next == 0 ? KITH_NONE : hash_handle(index, next);
+    }
+    return KITH_OK;
+}
+
+kith_result ki_hash_index_slots(const kith_index *index, const void *value, uint32_t enough,
+                                ki_slot_list *list, uint32_t *count)
+{
+    *count = 0;
+    uint32_t index1 = hash_first(index, value).index1;
+    for (; index1 != 0 && *count < enough; index1 = hash_next(index->data, index1)) {
+        if (list != NULL) {
+            KI_TRY(ki_slot_list_reserve(ki_index_heap(index), list, 1));
+            list->slots[list->count++] = index1 - 1;
+        }
+        ++*count;
     }
     return KITH_OK;
 }

@@ -353,3 +353,30 @@ kith_result ki_ordered_index_find(kith_index *index, const ki_ordered_bounds *bo
     }
     return KITH_OK;
 }
+
+kith_result ki_ordered_index_slots(const kith_index *index, const ki_ordered_bounds *bounds,
+                                   uint32_t enough, ki_slot_list *list, uint32_t *count)
+{
+    const ki_ordered_runs *runs = ordered_runs(index);
+    *count = 0;
+    if (runs->count == 0 || !ki_ordered_is_before(bounds->low, bounds->high, runs->width)) {
+        return KITH_OK;
+    }
+    ki_ordered_place low = ki_ordered_seek(runs, bounds->low);
+    ki_ordered_place high = ki_ordered_seek(runs, bounds->high);
+    for (uint32_t run = low.run; run <= high.run && *count < enough; run++) {
+        uint32_t row = run == low.run ? low.row : 0;
+        uint32_t end = run == high.run ? high.row : runs->list[run].count;
+        uint32_t take = ki_min_u32(end - row, enough - *count);
+        *count += take;
+        if (list == NULL || take == 0) {
+            continue;
+        }
+        KI_TRY(ki_slot_list_reserve(ki_index_heap(index), list, take));
+        const uint32_t *index1 = ki_ordered_entry(runs, run, row) + runs->width - 2;
+        for (uint32_t i = 0; i < take; i++) {
+            list->slots[list->count++] = index1[(size_t)i * runs->width] - 1;
+        }
+    }
+    return KITH_OK;
+}

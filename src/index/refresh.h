@@ -7,4 +7,7 @@
 /* KITH_ERR_MEMORY: the index is empty, and has to be filled. */
 kith_result ki_index_refresh(kith_index *index);
 
+/* How many rows a refresh would have to look at, about: an entity that was set counts as several. */
+uint32_t ki_index_behind(const kith_index *index);
+
 #endif

@@ -1,5 +1,6 @@
 /* Makes, asks and frees indexes. */
 #include "index/hash_index.h"
+#include "index/index_source.h"
 #include "index/ordered_index.h"
 #include "index/reader.h"
 #include "index/spatial_index.h"
@@ -9,6 +10,7 @@
 
 static void index_drop(kith_index *index)
 {
+    ki_index_withdraw(index);
     index->calls->free(index);
     ki_index_end(index);
     ki_index_free_readers(index);
@@ -167,6 +169,7 @@ kith_result kith_index_new(kith_world *world, const kith_index_def *def, kith_in
     made->next = part->data;
     part->data = made;
     part->calls = &indexes_calls;
+    ki_index_offer(made);
     *index = made;
     return KITH_OK;
 }
@@ -306,7 +309,8 @@ kith_index_counts kith_index_stats(const kith_index *index)
     }
     kith_index_counts counts = index->counts;
     counts.entries = index->calls->count(index);
-    counts.bytes = sizeof *index + ki_mirrors_bytes(&index->mirrors) + index->calls->bytes(index) +
+    counts.bytes = sizeof *index +
+                   (index->wanted == NULL ? 0 : 2 * index->component->type->size) + ki_mirrors_bytes(&index->mirrors) + index->calls->bytes(index) +
                    index->found_capacity * sizeof *index->found + ki_index_readers_bytes(index);
     return counts;
 }

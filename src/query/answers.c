@@ -5,6 +5,15 @@
 #include "query/scan.h"
 #include "query/table_admission.h"
 
+/* Starts a scan, by the best plan. */
+static void answer_start(ki_scan *scan, kith_query *query, ki_candidates *candidates)
+{
+    ki_scan_start(scan, query, candidates);
+    if (query->conditions != NULL) {
+        scan->plan = ki_plan_for(&query->plan, query, &scan->driver);
+    }
+}
+
 /* Whether the query may be asked, by this thread and as it is; if not, that is reported. */
 static kith_result answer_require(const kith_query *query, const char *call)
 {
@@ -27,7 +36,7 @@ uint32_t kith_query_count(kith_query *query)
     ki_scan scan;
     ki_candidates candidates = {0};
     uint64_t masks[KI_CHUNK_WORDS];
-    for (ki_scan_start(&scan, query, &candidates); ki_scan_next_chunk(&scan, masks);) {
+    for (answer_start(&scan, query, &candidates); ki_scan_next_chunk(&scan, masks);) {
         for (uint32_t word = 0; word < KI_CHUNK_WORDS; word++) {
             count += ki_bit_count(masks[word]);
         }
@@ -36,11 +45,17 @@ uint32_t kith_query_count(kith_query *query)
 }
 
 /* The first entity of one table that matches; false if none does. */
-static bool answer_first_in_table(const kith_query *query, const ki_table *table,
-                                  kith_entity *first)
+static bool answer_first_in_table(const ki_scan *scan, const ki_table *table, kith_entity *first)
 {
+    const kith_query *query = scan->driver.query;
     bool by_row = ki_query_asks_rows(query, table, true);
     for (uint32_t row = 0; row < table->rows.count; row++) {
+        if (scan->plan != NULL) {
+            row = ki_plan_next(scan->plan, &scan->driver, row, table->rows.count);
+            if (row == table->rows.count) {
+                break;
+            }
+        }
         kith_entity entity = ki_rows_entity(&table->rows, row);
         if (!by_row || ki_query_row_passes(query, table, entity.index1 - 1)) {
             *first = entity;
@@ -52,15 +67,16 @@ static bool answer_first_in_table(const kith_query *query, const ki_table *table
 
 /* The first entity where tables drive. The search finds tables by id, not in order: so the first of all
  * tables with a match counts. */
-static kith_entity answer_first_of_tables(const kith_query *query)
+static kith_entity answer_first_of_tables(ki_scan *scan)
 {
     kith_entity first = KITH_NONE;
     const ki_table *best = NULL;
     ki_candidates candidates = {0};
-    for (const ki_table *table = ki_candidates_next(query, &candidates); table != NULL;
-         table = ki_candidates_next(query, &candidates)) {
+    ki_table *table = NULL;
+    while ((table = ki_candidates_next(scan->driver.query, &candidates)) != NULL) {
+        scan->driver.table = table;
         if ((best == NULL || ki_table_compare(table, best) < 0) &&
-            answer_first_in_table(query, table, &first)) {
+            answer_first_in_table(scan, table, &first)) {
             best = table;
         }
     }
@@ -74,9 +90,9 @@ kith_entity kith_query_first(kith_query *query)
     }
     ki_scan scan;
     ki_candidates candidates = {0};
-    ki_scan_start(&scan, query, &candidates);
+    answer_start(&scan, query, &candidates);
     if (scan.driver.kind == KI_DRIVE_TABLES) {
-        return answer_first_of_tables(query);
+        return answer_first_of_tables(&scan);
     }
     return ki_scan_next(&scan) ? ki_driver_entity(&scan.driver, scan.row) : KITH_NONE;
 }
@@ -90,7 +106,7 @@ kith_result kith_query_single(kith_query *query, kith_entity *entity)
     }
     ki_scan scan;
     ki_candidates candidates = {0};
-    ki_scan_start(&scan, query, &candidates);
+    answer_start(&scan, query, &candidates);
     if (!ki_scan_next(&scan)) {
         return ki_without_message(&query->store->context.heap, KITH_ERR_ABSENT);
     }

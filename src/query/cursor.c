@@ -156,6 +156,7 @@ void ki_cursor_free_spare(kith_query *query)
         ki_heap_free(heap, cursor->slot_entities, KI_BLOCK_ROWS_MAX * sizeof(kith_entity),
                      _Alignof(kith_entity));
         ki_row_batch_free(cursor);
+        ki_plan_free(heap, cursor->plan);
         ki_heap_free(heap, cursor, cursor_bytes(query->term_count), _Alignof(kith_cursor));
     }
 }

@@ -4,6 +4,7 @@
 #include "query/condition.h"
 #include "query/cursor.h"
 #include "query/matches.h"
+#include "query/plan.h"
 #include "store/register.h"
 
 static size_t query_bytes(uint32_t term_count)
@@ -196,6 +197,7 @@ void ki_query_drop(kith_query *query)
     ki_heap_free(heap, query->groups, in_groups * sizeof *query->groups, _Alignof(ki_group));
     ki_ranks_free(heap, &query->matches);
     ki_conditions_free(heap, query->conditions);
+    ki_plan_free(heap, query->plan);
     ki_heap_free_text(heap, query->name);
     ki_heap_free(heap, query, query_bytes(query->term_count), _Alignof(kith_query));
 }

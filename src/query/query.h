@@ -31,6 +31,7 @@ struct kith_query {
     struct kith_cursor *spare; /* closed cursors, kept for reuse */
     ki_group *groups;
     struct ki_conditions *conditions; /* about values; or NULL */
+    struct ki_plan *plan;             /* kept for calls that answer at once; or NULL */
     ki_term terms[]; /* last those that only conditions ask for, which have no access */
 };
 

@@ -37,6 +37,7 @@ void ki_scan_start(ki_scan *scan, const kith_query *query, ki_candidates *candid
     ki_scan_restart(scan);
     scan->filter = (ki_filter){.row = KI_NO_ROW};
     scan->candidates = candidates;
+    scan->plan = NULL;
     scan->block_shift = 32;
     scan->ask_blocks = false;
     if (query->looks) {
@@ -131,14 +132,26 @@ static bool scan_next_table(ki_scan *scan)
     return true;
 }
 
+/* Finds out which of the 64 rows from `row` on match. */
+static void scan_filter_word(ki_scan *scan, uint32_t row)
+{
+    scan->filter.row = row;
+    scan->filter.bits = UINT64_MAX;
+    if (scan->plan != NULL) {
+        ki_plan_filter(scan->plan, &scan->driver, row, &scan->filter.bits, 1);
+        if (scan->filter.bits == 0) {
+            return;
+        }
+    }
+    ki_filter_rows(&scan->filter, &scan->driver, row, scan->end_row, &scan->filter.bits, 1);
+}
+
 /* Which rows match, from `row` on up to the next multiple of 64. */
 static uint64_t scan_filtered(ki_scan *scan, uint32_t row)
 {
     uint32_t group = row & ~63u;
     if (group != scan->filter.row) {
-        scan->filter.row = group;
-        scan->filter.bits = UINT64_MAX;
-        ki_filter_rows(&scan->filter, &scan->driver, group, scan->end_row, &scan->filter.bits, 1);
+        scan_filter_word(scan, group);
     }
     return scan->filter.bits >> row % 64;
 }
@@ -167,6 +180,9 @@ static const ki_slots *scan_slots(const ki_scan *scan)
 /* The first row from `row` on that could start a run; `end_row` if there is none. */
 static uint32_t scan_skip(const ki_scan *scan, uint32_t row)
 {
+    if (scan->plan != NULL && row < scan->end_row) {
+        row = ki_plan_next(scan->plan, &scan->driver, row, scan->end_row);
+    }
     if (scan->driver.kind != KI_DRIVE_SLOTS) {
         return row;
     }
@@ -252,7 +268,7 @@ bool ki_scan_next(ki_scan *scan)
             if (scan->driver.kind != KI_DRIVE_TABLES || !scan_next_table(scan)) {
                 return false;
             }
-            row = 0;
+            row = scan_skip(scan, 0);
         }
         uint32_t limit = scan_limit(scan, row);
         scan->row = row;
@@ -309,13 +325,16 @@ bool ki_scan_next_chunk(ki_scan *scan, uint64_t *masks)
             if (scan->driver.kind != KI_DRIVE_TABLES || !scan_next_table(scan)) {
                 return false;
             }
-            row = 0;
+            row = scan_skip(scan, 0);
         }
         scan->row = row & ~(KI_CHUNK_ROWS - 1);
         scan->count = ki_min_u32(KI_CHUNK_ROWS, scan->end_row - scan->row);
         memset(masks, 0xff, KI_CHUNK_WORDS * sizeof *masks);
         if (scan->ask_blocks && !scan_drop_unchanged(scan, masks)) {
             continue;
+        }
+        if (scan->plan != NULL) {
+            ki_plan_filter(scan->plan, &scan->driver, scan->row, masks, KI_CHUNK_WORDS);
         }
         ki_filter_rows(&scan->filter, &scan->driver, scan->row, scan->end_row, masks,
                        KI_CHUNK_WORDS);
@@ -338,9 +357,7 @@ uint64_t ki_scan_step(ki_scan *scan)
         return 0;
     }
     scan->count = group - scan->row;
-    scan->filter.row = group;
-    scan->filter.bits = UINT64_MAX;
-    ki_filter_rows(&scan->filter, &scan->driver, group, scan->end_row, &scan->filter.bits, 1);
+    scan_filter_word(scan, group);
     return scan_drop_last_run(scan->filter.bits);
 }
 

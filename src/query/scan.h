@@ -6,11 +6,14 @@
 #include "query/driver.h"
 #include "query/filter.h"
 #include "query/matches.h"
+#include "query/plan.h"
 
 typedef struct ki_scan {
     ki_driver driver;
     ki_filter filter;
     ki_candidates *candidates; /* finds the tables; NULL: they come from the query's matches */
+    ki_plan *plan; /* which rows need not be asked; NULL: all are. The caller's, who sets it after the
+                      start */
     const uint8_t *next_match; /* of the current run of matches */
     const uint8_t *run_end;    /* after the last match to visit in that run */
     uint32_t last_end;         /* row at which to end in the last match of the run */

@@ -29,7 +29,7 @@ typedef struct ki_component {
         *value_diff; /* NULL: that its values may have changed is told by the block */
     struct ki_change_log *change_log; /* NULL: nothing follows which entities get and lose it */
     struct ki_write_log *write_log;   /* NULL: nothing follows which values are set one by one */
-    struct ki_source *sources;        /* what finds entities by its values: see query/source.h */
+    struct ki_source *sources;        /* what finds entities by its values: see query/query_source.h */
     struct ki_hooks *hooks;           /* NULL: values are plain bytes */
     uint64_t named;                   /* the list that named it last: see ki_component_name */
     ki_name_place by_name;

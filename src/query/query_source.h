@@ -7,8 +7,8 @@
  * does. So a source may name too many entities, never too few, and no result depends on one.
  *
  * All calls are by the thread of the world's owner. A loop that is split over workers uses no source. */
-#ifndef KI_QUERY_SOURCE_H
-#define KI_QUERY_SOURCE_H
+#ifndef KI_QUERY_QUERY_SOURCE_H
+#define KI_QUERY_QUERY_SOURCE_H
 
 #include "query/condition.h"
 #include "store/component.h"
@@ -27,7 +27,7 @@ typedef struct ki_wants {
     const ki_texts *texts; /* the world's */
 } ki_wants;
 
-/* Whether a want is a list of values: those of the nodes after it, up to its end. */
+/* Whether a want is a list of values. */
 static inline bool ki_want_is_list(const ki_condition_node *want)
 {
     return want->form == KI_CONDITION_GROUP;
@@ -37,6 +37,12 @@ static inline bool ki_want_is_list(const ki_condition_node *want)
 static inline const ki_place_of_field *ki_want_field(const ki_condition_node *want)
 {
     return ki_want_is_list(want) ? &want[1].field : &want->field;
+}
+
+/* How many values a list has: each is one of the nodes after it. */
+static inline uint32_t ki_want_values(const ki_condition_node *list)
+{
+    return list->end - list[1].end + 1;
 }
 
 typedef enum ki_source_kind {

@@ -1,0 +1,451 @@
+/* Chooses how a query with conditions finds its rows, and what a scan needs of the choice.
+ *
+ * Costs are counted in rows that are asked by masks, the cheapest way: about a quarter of a nanosecond
+ * each. The constants are rough on purpose: what counts is that a source is not taken where it could be
+ * much slower than the scan. */
+#include "query/plan.h"
+
+#include "query/candidates.h"
+
+#define PLAN_ROWS_MIN 256u /* fewer rows are asked faster than a source */
+#define PLAN_NAMED 128u    /* cost of a row that a source names: it is located, sorted and asked */
+#define PLAN_LOOKED 16u    /* cost of a row that a source has to look at to be up to date */
+#define PLAN_ONE_BY_ONE 16u /* cost of a row whose values are not found by its place */
+/* A source that is behind is brought up to date once scans have cost so many times what that takes.
+ * So they are slower by a fifth at most where values are written again and again. */
+#define PLAN_DEBTS 5u
+
+/* ---- Wants */
+
+/* Whether a node can be a want by itself. */
+static bool plan_is_comparison(const ki_condition_node *node)
+{
+    switch (node->form) {
+    case KI_CONDITION_NUMBER: return node->op != KITH_OP_NOT_EQUAL;
+    case KI_CONDITION_ENTITY: return node->op == KITH_OP_EQUAL;
+    case KI_CONDITION_STRING: return node->op == KITH_OP_EQUAL || node->op == KITH_OP_PREFIX;
+    default: return false;
+    }
+}
+
+/* Whether a group is a list of values of one field. */
+static bool plan_is_list(const ki_condition_node *nodes, uint32_t number)
+{
+    const ki_condition_node *group = &nodes[number];
+    const ki_place_of_field *field = &nodes[number + 1].field;
+    if (group->form != KI_CONDITION_GROUP || group->op != KITH_OP_ANY ||
+        group->end == number + 1) {
+        return false;
+    }
+    for (uint32_t i = number + 1; i < group->end; i = nodes[i].end) {
+        if (!plan_is_comparison(&nodes[i]) || nodes[i].op != KITH_OP_EQUAL ||
+            nodes[i].field.component != field->component ||
+            nodes[i].field.offset != field->offset) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Adds the wants about a component among the nodes from `first` to before `end`, all of which must
+ * hold; with `component` NULL, finds out whether there are any about a component that has sources. */
+static void plan_find_wants(const ki_condition_node *nodes, uint32_t first, uint32_t end,
+                            const ki_component *component, ki_wants *wants)
+{
+    for (uint32_t i = first; i < end; i = nodes[i].end) {
+        const ki_condition_node *node = &nodes[i];
+        if (node->form == KI_CONDITION_GROUP && node->op == KITH_OP_ALL) {
+            plan_find_wants(nodes, i + 1, node->end, component, wants);
+        } else if (wants->count < KI_WANTS_MAX &&
+                   (plan_is_comparison(node) || plan_is_list(nodes, i))) {
+            const ki_component *about = ki_want_field(node)->component;
+            bool takes = component == NULL ? about->sources != NULL : about == component;
+            if (takes) {
+                wants->nodes[wants->count++] = node;
+            }
+        }
+    }
+}
+
+static ki_wants plan_wants(const kith_query *query, const ki_component *component)
+{
+    ki_wants wants = {.texts = *query->conditions->texts};
+    plan_find_wants(query->conditions->nodes, 0, query->conditions->count, component, &wants);
+    return wants;
+}
+
+/* ---- Choosing */
+
+/* Whether a component's values are in the order of the rows that are visited. */
+static bool plan_is_aligned(const ki_component *component, const ki_driver *driver)
+{
+    switch (driver->kind) {
+    case KI_DRIVE_TABLES: return component->layout == KITH_TABLE;
+    case KI_DRIVE_SPARSE: return component == ki_driver_component(driver);
+    case KI_DRIVE_SLOTS: return component->layout == KITH_SLOT;
+    case KI_DRIVE_ONE: break;
+    }
+    return false;
+}
+
+/* What a scan costs for each row. The first condition decides: it leaves fewer rows to the others. */
+static uint32_t plan_row_cost(const kith_query *query, const ki_driver *driver)
+{
+    const ki_condition_node *first = &query->conditions->nodes[0];
+    while (first->form == KI_CONDITION_GROUP) {
+        first++; /* no group is empty */
+    }
+    bool masks = first->form == KI_CONDITION_NUMBER && first->field.kind != KITH_BOOL;
+    return masks && plan_is_aligned(first->field.component, driver) ? 1 : PLAN_ONE_BY_ONE;
+}
+
+static uint64_t plan_rows(const kith_query *query, const ki_driver *driver)
+{
+    switch (driver->kind) {
+    case KI_DRIVE_TABLES: return ki_query_table_rows(query, UINT32_MAX);
+    case KI_DRIVE_SPARSE: return ki_driver_component(driver)->in.sparse.rows.count;
+    case KI_DRIVE_SLOTS: return query->store->entities.slots;
+    case KI_DRIVE_ONE: break;
+    }
+    return 1;
+}
+
+/* What the rows cost that a source does not spare. */
+static uint64_t plan_use_cost(const ki_source *source, const ki_offer *offer, uint32_t row_cost)
+{
+    uint32_t each = source->calls->kind == KI_SOURCE_SLOTS ? PLAN_NAMED : row_cost;
+    return (uint64_t)offer->rows * each;
+}
+
+/* Whether a source can tell of the rows that are visited. */
+static bool plan_suits(const ki_source *source, const ki_driver *driver)
+{
+    return source->calls->kind == KI_SOURCE_SLOTS || plan_is_aligned(source->component, driver);
+}
+
+/* Takes the offer of a source, if it is the best so far. */
+static void plan_consider(ki_plan *plan, ki_source *source, const ki_wants *wants,
+                          uint64_t scan_cost, uint32_t row_cost)
+{
+    uint64_t enough = scan_cost / PLAN_NAMED + 1;
+    bool slots = source->calls->kind == KI_SOURCE_SLOTS;
+    ki_offer offer = {0};
+    if (!source->calls->offer(source, wants, slots && enough < UINT32_MAX ? (uint32_t)enough
+                                                                          : UINT32_MAX,
+                              &offer)) {
+        return;
+    }
+    if (plan->best != NULL && plan_use_cost(plan->best, &plan->offer, row_cost) <=
+                                  plan_use_cost(source, &offer, row_cost)) {
+        return;
+    }
+    plan->best = source;
+    plan->offer = offer;
+    plan->wants = *wants;
+}
+
+/* Takes the best offer of all sources. */
+static void plan_consider_all(ki_plan *plan, const kith_query *query, const ki_driver *driver,
+                              uint64_t scan_cost, uint32_t row_cost)
+{
+    const ki_wants all = plan_wants(query, NULL);
+    for (uint32_t i = 0; i < all.count; i++) {
+        const ki_component *component = ki_want_field(all.nodes[i])->component;
+        bool first = true;
+        for (uint32_t k = 0; k < i; k++) {
+            first = first && ki_want_field(all.nodes[k])->component != component;
+        }
+        const ki_wants wants = plan_wants(query, component);
+        for (ki_source *source = first ? component->sources : NULL; source != NULL;
+             source = source->next) {
+            if (plan_suits(source, driver)) {
+                plan_consider(plan, source, &wants, scan_cost, row_cost);
+            }
+        }
+    }
+}
+
+/* Decides whether the best source is used. `*debt` is what the scan costs more, if it is not used only
+ * since it is behind. */
+static ki_plan_reason plan_decide(const ki_plan *plan, uint64_t scan_cost, uint32_t row_cost,
+                                  uint64_t *debt)
+{
+    const ki_source *best = plan->best;
+    uint64_t use = plan_use_cost(best, &plan->offer, row_cost);
+    uint64_t behind = (uint64_t)plan->offer.behind * PLAN_LOOKED;
+    *debt = 0;
+    if (!best->used) {
+        return KI_PLAN_CHOSEN;
+    }
+    if (use >= scan_cost) {
+        return KI_PLAN_MANY_MATCH;
+    }
+    if (use + behind <= scan_cost || best->debt >= behind * PLAN_DEBTS) {
+        return KI_PLAN_CHOSEN;
+    }
+    *debt = scan_cost - use;
+    return KI_PLAN_BEHIND;
+}
+
+/* Chooses, and returns what ki_plan_make notes as debt. */
+static uint64_t plan_choose(ki_plan *plan, const kith_query *query, const ki_driver *driver)
+{
+    plan->source = NULL;
+    plan->best = NULL;
+    plan->reason = KI_PLAN_NO_CONDITION;
+    plan->rows = (uint32_t)plan_rows(query, driver);
+    if (query->conditions == NULL || driver->kind == KI_DRIVE_ONE) {
+        return 0;
+    }
+    plan->reason = KI_PLAN_FEW_ROWS;
+    if (plan->rows < PLAN_ROWS_MIN) {
+        return 0;
+    }
+    plan->reason = KI_PLAN_NO_SOURCE;
+    uint32_t row_cost = plan_row_cost(query, driver);
+    uint64_t scan_cost = (uint64_t)plan->rows * row_cost;
+    plan_consider_all(plan, query, driver, scan_cost, row_cost);
+    uint64_t debt = 0;
+    if (plan->best != NULL) {
+        plan->reason = plan_decide(plan, scan_cost, row_cost, &debt);
+    }
+    return debt;
+}
+
+void ki_plan_choose(ki_plan *plan, const kith_query *query, const ki_driver *driver)
+{
+    plan_choose(plan, query, driver);
+}
+
+/* ---- Places */
+
+/* The place of an entity in the storage that drives; false: it has none there. */
+static bool plan_locate(const kith_query *query, const ki_driver *driver, uint32_t slot,
+                        uint64_t *place)
+{
+    if (driver->kind == KI_DRIVE_SLOTS) {
+        *place = slot;
+        return true;
+    }
+    if (driver->kind == KI_DRIVE_SPARSE) {
+        uint32_t row1 = ki_sparse_row1(&ki_driver_component(driver)->in.sparse, slot);
+        *place = row1 - 1;
+        return row1 != 0;
+    }
+    const ki_record *record = ki_record_at(&query->store->entities, slot);
+    *place = (uint64_t)record->table << 32 | record->row;
+    return true;
+}
+
+/* Puts a place where it belongs among those below it in a heap of the greatest first. */
+static void plan_sift(uint64_t *heap, uint32_t count, uint32_t at, uint64_t place)
+{
+    for (uint32_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+        child += child + 1 < count && heap[child] < heap[child + 1];
+        if (place >= heap[child]) {
+            break;
+        }
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = place;
+}
+
+/* Sorts places. Those of entities that were made one after the other are in order already. */
+static void plan_sort(uint64_t *places, uint32_t count)
+{
+    uint32_t sorted = 1;
+    while (sorted < count && places[sorted] >= places[sorted - 1]) {
+        sorted++;
+    }
+    if (sorted >= count) {
+        return;
+    }
+    for (uint32_t i = count / 2; i-- > 0;) {
+        plan_sift(places, count, i, places[i]);
+    }
+    for (uint32_t last = count - 1; last > 0; last--) {
+        uint64_t place = places[last];
+        places[last] = places[0];
+        plan_sift(places, last, 0, place);
+    }
+}
+
+/* Finds the rows of the entities that a source names. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+static kith_result plan_list(ki_plan *plan, const kith_query *query, const ki_driver *driver)
+{
+    ki_heap *heap = &query->store->context.heap;
+    uint64_t most = (uint64_t)plan->rows * plan_row_cost(query, driver) / PLAN_NAMED + 1;
+    plan->list.count = 0;
+    KI_TRY(plan->source->calls->list(plan->source, &plan->wants,
+                                     most < UINT32_MAX ? (uint32_t)most : UINT32_MAX,
+                                     &plan->list));
+    KI_TRY(ki_heap_grow(heap, &plan->places, &plan->place_capacity, plan->list.count,
+                        sizeof *plan->places, 64));
+    plan->place_count = 0;
+    for (uint32_t i = 0; i < plan->list.count; i++) {
+        uint64_t *place = &plan->places[plan->place_count];
+        plan->place_count += plan_locate(query, driver, plan->list.slots[i], place);
+    }
+    plan_sort(plan->places, plan->place_count);
+    plan->at = 0;
+    return KITH_OK;
+}
+
+/* Chooses, and brings the source that is chosen up to date. One that never was makes its offer without
+ * knowing anything: then the choice is made again. */
+static kith_result plan_refresh(ki_plan *plan, const kith_query *query, const ki_driver *driver)
+{
+    for (;;) {
+        uint64_t debt = plan_choose(plan, query, driver);
+        ki_source *best = plan->best;
+        if (plan->reason != KI_PLAN_CHOSEN) {
+            if (best != NULL) {
+                best->debt += debt;
+            }
+            return KITH_OK;
+        }
+        bool first = !best->used;
+        best->used = true;
+        best->debt = 0;
+        KI_TRY(best->calls->refresh(best));
+        if (!first) {
+            plan->source = best;
+            return KITH_OK;
+        }
+    }
+}
+
+void ki_plan_make(ki_plan *plan, const kith_query *query, const ki_driver *driver)
+{
+    kith_result result = plan_refresh(plan, query, driver);
+    plan->named = plan->source != NULL && plan->source->calls->kind == KI_SOURCE_SLOTS;
+    if (plan->named) {
+        result = plan_list(plan, query, driver);
+    }
+    if (result != KITH_OK) {
+        plan->source = NULL;
+        plan->reason = result == KITH_ERR_LIMIT ? KI_PLAN_MANY_MATCH : KI_PLAN_FAILED;
+    }
+}
+
+/* Whether any condition is about a component with a source: usually none is. */
+static bool plan_is_possible(const kith_query *query)
+{
+    const ki_conditions *conditions = query->conditions;
+    for (uint32_t i = 0; conditions != NULL && i < conditions->count; i++) {
+        const ki_component *component = conditions->nodes[i].field.component;
+        if (component != NULL && component->sources != NULL) {
+            return query->store->columns.lock == NULL;
+        }
+    }
+    return false;
+}
+
+ki_plan *ki_plan_for(ki_plan **kept, const kith_query *query, const ki_driver *driver)
+{
+    if (!plan_is_possible(query)) {
+        return NULL;
+    }
+    if (*kept == NULL) {
+        ki_heap *heap = &query->store->context.heap;
+        *kept = ki_heap_alloc_zeroed(heap, sizeof **kept, _Alignof(ki_plan));
+        if (*kept == NULL) {
+            ki_without_message(heap, KITH_ERR_MEMORY);
+            return NULL;
+        }
+    }
+    ki_plan_make(*kept, query, driver);
+    return (*kept)->source == NULL ? NULL : *kept;
+}
+
+void ki_plan_drop_source(ki_plan *plan)
+{
+    plan->source = NULL; /* the rows that it named are known */
+}
+
+void ki_plan_free(ki_heap *heap, ki_plan *plan)
+{
+    if (plan != NULL) {
+        ki_heap_free(heap, plan->list.slots, plan->list.capacity * sizeof *plan->list.slots,
+                     _Alignof(max_align_t));
+        ki_heap_free(heap, plan->places, plan->place_capacity * sizeof *plan->places,
+                     _Alignof(max_align_t));
+        ki_heap_free(heap, plan, sizeof *plan, _Alignof(ki_plan));
+    }
+}
+
+/* ---- Scanning by it */
+
+static uint32_t plan_table(const ki_driver *driver)
+{
+    return driver->kind == KI_DRIVE_TABLES ? driver->table->id : 0;
+}
+
+/* Moves to the first place from one on. Usually that is one of the next. */
+static void plan_seek(ki_plan *plan, uint64_t place)
+{
+    uint32_t at = plan->at;
+    uint32_t steps = 8;
+    while (at < plan->place_count && plan->places[at] < place && steps != 0) {
+        at++;
+        steps--;
+    }
+    bool after = at == plan->place_count || plan->places[at] >= place;
+    if (!after || (at > 0 && plan->places[at - 1] >= place)) {
+        uint32_t low = after ? 0 : at;
+        uint32_t high = after ? at : plan->place_count;
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (plan->places[middle] < place) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        at = low;
+    }
+    plan->at = at;
+}
+
+uint32_t ki_plan_next(ki_plan *plan, const ki_driver *driver, uint32_t row, uint32_t end)
+{
+    uint32_t table = plan_table(driver);
+    if (!plan->named) {
+        return plan->source == NULL
+                   ? row
+                   : plan->source->calls->skip(plan->source, &plan->wants, table, row, end);
+    }
+    plan_seek(plan, (uint64_t)table << 32 | row);
+    if (plan->at == plan->place_count || plan->places[plan->at] >> 32 != table) {
+        return end;
+    }
+    return ki_min_u32((uint32_t)plan->places[plan->at], end);
+}
+
+/* Which of the 64 rows from `row` on are named. */
+static uint64_t plan_named(ki_plan *plan, uint32_t table, uint32_t row)
+{
+    uint64_t named = 0;
+    uint64_t first = (uint64_t)table << 32 | row;
+    plan_seek(plan, first);
+    for (uint32_t i = plan->at; i < plan->place_count && plan->places[i] - first < 64; i++) {
+        named |= UINT64_C(1) << (plan->places[i] - first);
+    }
+    return named;
+}
+
+void ki_plan_filter(ki_plan *plan, const ki_driver *driver, uint32_t row, uint64_t *masks,
+                    uint32_t words)
+{
+    uint32_t table = plan_table(driver);
+    for (uint32_t word = 0; word < words; word++, row += 64) {
+        if (plan->named) {
+            masks[word] &= plan_named(plan, table, row);
+        } else if (plan->source != NULL &&
+                   plan->source->calls->skip(plan->source, &plan->wants, table, row, row + 64) ==
+                       row + 64) {
+            masks[word] = 0;
+        }
+    }
+}

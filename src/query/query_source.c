@@ -1,0 +1,32 @@
+#include "query/query_source.h"
+
+#include "query/cursor.h"
+
+void ki_source_add(ki_source *source)
+{
+    source->next = source->component->sources;
+    source->component->sources = source;
+}
+
+void ki_source_remove(ki_store *store, ki_source *source)
+{
+    for (kith_cursor *cursor = store->open; cursor != NULL; cursor = cursor->outer) {
+        if (cursor->scan.plan != NULL && cursor->scan.plan->source == source) {
+            ki_plan_drop_source(cursor->scan.plan);
+        }
+    }
+    ki_source **link = &source->component->sources;
+    while (*link != source) {
+        link = &(*link)->next;
+    }
+    *link = source->next;
+}
+
+kith_result ki_slot_list_reserve(ki_heap *heap, ki_slot_list *list, uint32_t count)
+{
+    if (count > UINT32_MAX - list->count) {
+        return KITH_ERR_MEMORY;
+    }
+    return ki_heap_grow(heap, &list->slots, &list->capacity, list->count + count,
+                        sizeof *list->slots, 64);
+}
