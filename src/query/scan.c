@@ -118,6 +118,7 @@ static bool scan_next_table(ki_scan *scan)
             scan->driver.table = NULL;
         }
         if (scan->driver.table == NULL) {
+            scan->end_row = 0; /* also if it is asked again */
             return false;
         }
     } while (scan->driver.table->rows.count == 0);
