@@ -49,6 +49,23 @@ KITH_API kith_query *kith_query_text(kith_world *world, const char *text, kith_t
 KITH_API kith_result kith_query_text_tidy(kith_world *world, const char *text, char *tidy,
                                           size_t size, size_t *length, kith_text_error *error);
 
+/* Writes how a query would find its entities now, and why: three lines for people, like snprintf. Their
+ * wording may change. `*length`, unless `length` is NULL, becomes the length of the whole text.
+ *
+ *     plan: hash of Team (number)
+ *     rows: about 12 of 10000, in tables
+ *     why: asking all takes longer
+ *
+ * A query with conditions on values finds indexes by itself, see docs/indexes.md: the plan is an index,
+ * or `scan`, if all rows are asked. The rows are estimates by counts that are there anyway. With
+ * `analyze` the query is counted too, as kith_query_count does, and a fourth line tells what was met:
+ *
+ *     met: 12 of 12 rows asked, in 0.004 ms
+ *
+ * KITH_ERR_INPUT   a parameter has no value */
+KITH_API kith_result kith_query_explain(kith_query *query, bool analyze, char *text, size_t size,
+                                        size_t *length);
+
 /* Writes a mistake in a text as three lines, like snprintf: the message, the line of the text, and a
  * caret below the place. Of a long line it shows the part around the place.
  *

@@ -8,7 +8,7 @@
 #include "query/candidates.h"
 
 #define PLAN_ROWS_MIN 256u /* fewer rows are asked faster than a source */
-#define PLAN_NAMED 128u    /* cost of a row that a source names: it is located, sorted and asked */
+#define PLAN_NAMED 768u    /* cost of a row that a source names: it is located, sorted and asked */
 #define PLAN_LOOKED 16u    /* cost of a row that a source has to look at to be up to date */
 #define PLAN_ONE_BY_ONE 16u /* cost of a row whose values are not found by its place */
 /* A source that is behind is brought up to date once scans have cost so many times what that takes.

@@ -1,0 +1,155 @@
+/* Explains how queries find their entities. */
+#include <kith/clock.h>
+#include <kith/query_text.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "query/plan.h"
+#include "world/world.h"
+
+/* Where text goes. Text without room is dropped, but its length is counted. */
+typedef struct explain_out {
+    char *text;
+    size_t size;
+    size_t length;
+} explain_out;
+
+static void explain_add(explain_out *out, const char *text)
+{
+    size_t count = strlen(text);
+    if (out->length < out->size) {
+        size_t room = out->size - out->length;
+        size_t fits = count < room ? count : room - 1;
+        memcpy(out->text + out->length, text, fits);
+        out->text[out->length + fits] = '\0';
+    }
+    out->length += count;
+}
+
+static void explain_number(explain_out *out, const char *before, uint64_t number, const char *after)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+    explain_add(out, before);
+    explain_add(out, text);
+    explain_add(out, after);
+}
+
+static void explain_source(explain_out *out, const ki_source *source)
+{
+    char name[512];
+    source->calls->print(source, name, sizeof name);
+    explain_add(out, name);
+}
+
+/* Which rows are visited, and how many of them are asked. */
+static void explain_rows(explain_out *out, const ki_plan *plan, const ki_driver *driver)
+{
+    bool chosen = plan->reason == KI_PLAN_CHOSEN;
+    explain_add(out, "rows: ");
+    if (chosen) {
+        explain_number(out, "about ", plan->offer.rows, " of ");
+    }
+    explain_number(out, "", plan->rows, driver->kind == KI_DRIVE_TABLES   ? ", in tables"
+                                        : driver->kind == KI_DRIVE_SPARSE ? ", in the sparse set of "
+                                                                          : ", in the slots of ");
+    if (driver->kind != KI_DRIVE_TABLES) {
+        explain_add(out, ki_driver_component(driver)->type->name);
+    }
+}
+
+/* Why the rows are found in this way. */
+static void explain_reason(explain_out *out, const ki_plan *plan)
+{
+    explain_add(out, "\nwhy: ");
+    switch (plan->reason) {
+    case KI_PLAN_NO_CONDITION: explain_add(out, "no condition is about a value"); return;
+    case KI_PLAN_NO_SOURCE: explain_add(out, "no index serves the conditions"); return;
+    case KI_PLAN_FEW_ROWS: explain_add(out, "so few rows are asked faster than an index"); return;
+    case KI_PLAN_FAILED:
+        explain_source(out, plan->best);
+        explain_add(out, " was not brought up to date: memory ran out");
+        return;
+    case KI_PLAN_MANY_MATCH:
+        explain_source(out, plan->best);
+        explain_number(out, " has about ", plan->offer.rows, " of them or more, too many to find"
+                                                             " faster than by asking all");
+        return;
+    case KI_PLAN_BEHIND:
+        explain_source(out, plan->best);
+        explain_number(out, " has to look at about ", plan->offer.behind,
+                       " rows first, which takes longer than asking all");
+        return;
+    case KI_PLAN_CHOSEN: break;
+    }
+    explain_add(out, "asking all takes longer");
+    if (plan->offer.behind != 0) {
+        explain_number(out, ", also after it has looked at about ", plan->offer.behind, " rows");
+    }
+}
+
+static void explain_plan(explain_out *out, const ki_plan *plan, const ki_driver *driver)
+{
+    explain_add(out, "plan: ");
+    if (plan->reason == KI_PLAN_CHOSEN) {
+        explain_source(out, plan->best);
+    } else {
+        explain_add(out, "scan");
+    }
+    explain_add(out, "\n");
+    explain_rows(out, plan, driver);
+    explain_reason(out, plan);
+}
+
+/* Runs the query, and tells what it met. */
+static void explain_run(explain_out *out, kith_query *query, const ki_driver *driver,
+                        ki_plan *plan)
+{
+    double start = kith_clock_now();
+    uint32_t met = kith_query_count(query);
+    double seconds = kith_clock_now() - start;
+    if (query->plan != NULL) {
+        *plan = *query->plan; /* as it was made */
+    }
+    explain_plan(out, plan, driver);
+    bool named = plan->source != NULL && plan->named;
+    explain_number(out, "\nmet: ", met, " of ");
+    explain_number(out, "", named ? plan->place_count : plan->rows, " rows asked, in ");
+    char time[32];
+    snprintf(time, sizeof time, "%.3f ms", seconds * 1e3);
+    explain_add(out, time);
+}
+
+kith_result kith_query_explain(kith_query *query, bool analyze, char *text, size_t size,
+                               size_t *length)
+{
+    if (KI_CHECKED && query == NULL) {
+        return ki_misuse(NULL, "kith_query_explain: the query is NULL");
+    }
+    const ki_context *context = &query->store->context;
+    KI_TRY(ki_context_require_thread(context, "kith_query_explain"));
+    if (KI_CHECKED && text == NULL && size != 0) {
+        return ki_misuse(context, "kith_query_explain: the room for the text is NULL");
+    }
+    if (query->conditions != NULL) {
+        KI_TRY(ki_conditions_require_bound(query, "kith_query_explain"));
+    }
+    ki_plan plan = {.source = NULL};
+    ki_driver driver;
+    ki_driver_pick(&driver, query);
+    ki_plan_choose(&plan, query, &driver);
+    explain_out out = {.text = text, .size = size};
+    if (size != 0) {
+        text[0] = '\0';
+    }
+    if (analyze) {
+        explain_run(&out, query, &driver, &plan);
+    } else {
+        explain_plan(&out, &plan, &driver);
+    }
+    if (length != NULL) {
+        *length = out.length;
+    }
+    return KITH_OK;
+}
