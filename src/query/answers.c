@@ -36,7 +36,7 @@ uint32_t kith_query_count(kith_query *query)
     ki_scan scan;
     ki_candidates candidates = {0};
     uint64_t masks[KI_CHUNK_WORDS];
-    for (answer_start(&scan, query, &candidates); ki_scan_next_chunk(&scan, masks);) {
+    for (answer_start(&scan, query, &candidates); ki_scan_next_chunk(&scan, false, masks);) {
         for (uint32_t word = 0; word < KI_CHUNK_WORDS; word++) {
             count += ki_bit_count(masks[word]);
         }

@@ -55,12 +55,6 @@ static uint32_t row_batch_append(uint32_t *rows, uint32_t count, uint32_t first,
     return end;
 }
 
-/* Whether the rows of the next chunk may be in the same batch as those before. */
-static bool row_batch_may_go_on(const ki_scan *scan)
-{
-    return scan->driver.kind != KI_DRIVE_TABLES || scan->row + scan->count < scan->end_row;
-}
-
 /* Selects the rows of the next batch, and returns how many they are; 0 at the end. Whole masks only: so
  * it ends once there may be no room for another one. */
 static uint32_t row_batch_select(kith_cursor *cursor)
@@ -70,8 +64,8 @@ static uint32_t row_batch_select(kith_cursor *cursor)
     uint32_t count = 0;
     while (count <= KI_CHUNK_ROWS - 64) {
         if (batch->word == KI_CHUNK_WORDS) {
-            if ((count != 0 && !row_batch_may_go_on(scan)) ||
-                !ki_scan_next_chunk(scan, batch->masks)) {
+            bool stay = count != 0; /* a batch has rows of one table */
+            if (!ki_scan_next_chunk(scan, stay, batch->masks)) {
                 break;
             }
             batch->word = 0;

@@ -318,11 +318,16 @@ static bool scan_drop_unchanged(const ki_scan *scan, uint64_t *masks)
     return changed;
 }
 
-bool ki_scan_next_chunk(ki_scan *scan, uint64_t *masks)
+bool ki_scan_next_chunk(ki_scan *scan, bool stay, uint64_t *masks)
 {
     for (;;) {
         uint32_t row = scan_skip(scan, scan->row + scan->count);
         while (row >= scan->end_row) {
+            if (stay) {
+                scan->row = scan->end_row;
+                scan->count = 0;
+                return false;
+            }
             if (scan->driver.kind != KI_DRIVE_TABLES || !scan_next_table(scan)) {
                 return false;
             }

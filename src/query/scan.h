@@ -58,9 +58,9 @@ static inline const ki_match *ki_scan_next_match(ki_scan *scan, uint32_t term_co
 bool ki_scan_next(ki_scan *scan);
 
 /* Moves on to the next chunk: up to KI_CHUNK_ROWS rows from a multiple of that on, in one table or
- * driving storage. `masks` are KI_CHUNK_WORDS masks of the rows that match; there may be none. A scan
- * goes by chunks or by runs, not by both. */
-bool ki_scan_next_chunk(ki_scan *scan, uint64_t *masks);
+ * driving storage. `masks` are KI_CHUNK_WORDS masks of the rows that match; there may be none. With `stay`
+ * only within the same table. A scan goes by chunks or by runs, not by both. */
+bool ki_scan_next_chunk(ki_scan *scan, bool stay, uint64_t *masks);
 
 /* Which of the rows after the run match, if they are already known, as far as their runs are
  * complete and in the same blocks. The lowest bit is that of row `filter.row`. */
