@@ -65,7 +65,8 @@ KITH_API kith_result kith_snapshot_diff_bytes(const kith_snapshot *before,
  * KITH_ERR_INPUT      the bytes are not a difference, are damaged, or fit no state of this world.
  *                     kith_error names the byte, counted from 0, and what was expected there
  * KITH_ERR_CONFLICT   the world is not what the older snapshot was, as far as the difference replaces
- *                     it; or a type differs, or has another layout
+ *                     it; or a type differs, or has another layout; or two entities would have the
+ *                     same unique key (<kith/unique.h>): kith_error names them
  * KITH_ERR_UNKNOWN    a type is not registered here
  * KITH_ERR_TYPE       a type has hooks, but no `copy`, as for kith_snapshot_take
  * KITH_ERR_LIMIT, KITH_ERR_MEMORY, and what hooks fail with

@@ -10,6 +10,7 @@
  *     system.h      systems;  schedule.h  phases, stages, workers;  clock.h  frames and ticks
  *     observer.h    functions that are told of changes;  tracker.h  lists of changes
  *     sort.h        the order in which loops visit entities;  index.h  entities by their values
+ *     unique.h      keys that no two entities have
  *     live.h        what a query matches, and what became of that
  *     snapshot.h    what a world was, to go back to
  *     diff.h        what differs between two snapshots;  view.h  one that another thread reads
@@ -58,6 +59,7 @@
 #include <kith/tracker.h>
 #include <kith/transfer.h>
 #include <kith/type.h>
+#include <kith/unique.h>
 #include <kith/verbs.h>
 #include <kith/view.h>
 #include <kith/world.h>

@@ -1,6 +1,7 @@
 /* Applying: once all is merged and reserved, the changes themselves, which cannot fail. */
 #include "command/handles.h"
 #include "command/runs.h"
+#include "command/unique_claims.h"
 #include "store/table_logs.h"
 
 /* Entities are changed in slices: each column is written in one loop for many of them. */
@@ -264,8 +265,16 @@ static kith_result apply(kith_commands *commands, uint32_t *dead)
     ki_runs runs;
     kith_result result = ki_runs_make(&runs, commands, groups);
     result = result == KITH_OK ? ki_runs_reserve(&runs) : result;
+    ki_key_claims claims;
     if (result == KITH_OK) {
-        ki_runs_apply(&runs);
+        result = ki_runs_claim(&runs, &claims);
+        if (result == KITH_OK) {
+            ki_runs_apply(&runs);
+            ki_key_claims_put(&claims);
+        }
+        ki_key_claims_free(&claims);
+    }
+    if (result == KITH_OK) {
         commands->dead += *dead;
         ki_commands_applied(commands);
     }

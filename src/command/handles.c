@@ -15,7 +15,7 @@ static void handle_replace(uint8_t *place, const ki_handle_change *change)
     }
 }
 
-static void handles_in_value(const kith_type *type, uint8_t *value, const ki_handle_change *change)
+void ki_handles_replace_in(const kith_type *type, uint8_t *value, const ki_handle_change *change)
 {
     KI_EACH_HANDLE (place, type) {
         handle_replace(value + place, change);
@@ -35,7 +35,7 @@ static void handles_in_entries(const kith_commands *commands, const ki_entries *
     while ((component = ki_value_scan_next(commands, &scan)) != NULL) {
         bool has = component->has_handles && component->hooks == NULL;
         for (uint8_t *entry = entries->first; has && entry < end; entry += entries->stride) {
-            handles_in_value(component->type, entry + scan.place, change);
+            ki_handles_replace_in(component->type, entry + scan.place, change);
         }
     }
 }
@@ -44,7 +44,7 @@ static void handles_in_owned(const ki_owned_values *values, const ki_handle_chan
 {
     for (const ki_owned_value *owned = values->first; owned != NULL; owned = owned->next) {
         if (owned->component != NULL && !owned->of_the_world) {
-            handles_in_value(owned->component->type, ki_owned_value_bytes(owned), change);
+            ki_handles_replace_in(owned->component->type, ki_owned_value_bytes(owned), change);
         }
     }
 }

@@ -15,4 +15,7 @@ typedef struct ki_handle_change {
  * one. */
 void ki_handles_replace(const kith_commands *commands, const ki_handle_change *change);
 
+/* The same for a value of a type. */
+void ki_handles_replace_in(const kith_type *type, uint8_t *value, const ki_handle_change *change);
+
 #endif

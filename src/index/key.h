@@ -3,16 +3,7 @@
 #define KI_INDEX_KEY_H
 
 #include "index/frame.h"
-
-/* Whether a field is one value that has an order key; and the bytes of that. */
-bool ki_key_is_number(const kith_field *field);
-uint32_t ki_key_bytes(const kith_field *field);
-
-/* The order key of a field that is not an array of char. */
-uint64_t ki_key_of_field(const kith_field *field, const uint8_t *value);
-
-/* Whether a hash takes a field: such a value, or text. */
-bool ki_key_is_hashed(const kith_field *field);
+#include "store/field_key.h"
 
 /* `read_keys` for an index of one such value: its order key, of 4 or 8 bytes. */
 void ki_key_read_order(const kith_index *index, const uint8_t *values, size_t stride,

@@ -1,6 +1,7 @@
 /* The invariants of a store: those that no single part can check. */
 #include "inspect/inspect.h"
 #include "store/table_logs.h"
+#include "store/unique.h"
 
 static const char *check_table(const ki_store *store, const ki_table *table)
 {
@@ -109,6 +110,26 @@ static bool check_pages(const ki_bitset *set)
     return own == (set->page_count != 0) && (set->page_count == 1) == (set->pages == &set->only);
 }
 
+static const char *check_unique(const ki_store *store)
+{
+    uint32_t found = 0;
+    const char *wrong = NULL;
+    for (uint32_t i = 0; wrong == NULL && i < store->component_count; i++) {
+        const ki_component *component = store->components[i];
+        bool guarded = component->unique != NULL;
+        found += guarded;
+        if (component->checked != (guarded || component->hooks != NULL) ||
+            (guarded && component->simple)) {
+            wrong = "a component is not checked as its unique key asks";
+        } else if (guarded) {
+            wrong = ki_unique_check(store, component->unique);
+        }
+    }
+    return wrong != NULL || found == store->unique_count
+               ? wrong
+               : "there are not as many unique keys as were counted";
+}
+
 static const char *check_component(const ki_store *store, const ki_component *component)
 {
     if (component->layout == KITH_TABLE) {
@@ -201,5 +222,6 @@ const char *ki_store_check(const ki_store *store)
     wrong = check_names(store);
     wrong = wrong != NULL ? wrong : check_tables(store);
     wrong = wrong != NULL ? wrong : check_lanes(store);
+    wrong = wrong != NULL ? wrong : check_unique(store);
     return wrong != NULL ? wrong : check_tracks(store);
 }

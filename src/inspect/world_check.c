@@ -31,10 +31,12 @@ static const char *check_numbers(const kith_world *world)
 static const char *check_entries(const ki_bundle *bundle, uint32_t *in_table)
 {
     bool hooked = false;
+    bool guarded = false;
     *in_table = 0;
     for (uint32_t i = 0; i < bundle->count; i++) {
         const ki_bundle_entry *entry = &bundle->entries[i];
         hooked = hooked || entry->component->hooks != NULL;
+        guarded = guarded || entry->component->unique != NULL;
         if (entry->number != ki_type_number(entry->component->type)) {
             return "a plan has the number of another type";
         }
@@ -50,8 +52,9 @@ static const char *check_entries(const ki_bundle *bundle, uint32_t *in_table)
     if (bundle->storage_count != bundle->count - *in_table) {
         return "a plan counts its components of other layouts wrong";
     }
-    return bundle->hooked == hooked &&
-                   bundle->simple == (bundle->storage_count == 0 && bundle->table->rows.simple)
+    return bundle->hooked == hooked && bundle->guarded == guarded &&
+                   bundle->simple == (bundle->storage_count == 0 && !guarded &&
+                                      bundle->table->rows.simple)
                ? NULL
                : "a plan is not as simple as what it makes";
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "persist/diff_edit.h"
+#include "world/unique_key.h"
 
 static const char apply_call[] = "kith_diff_apply";
 
@@ -208,6 +209,9 @@ static kith_result apply_edit(ki_diff_edit *edit, uint64_t replaced)
         result = ki_store_view_take(store, &becomes);
     }
     const char *wrong = result == KITH_OK ? ki_diff_verify(store, was, becomes) : NULL;
+    if (result == KITH_OK && wrong == NULL) {
+        result = ki_world_verify_keys(edit->world, apply_call);
+    }
     ki_store_view_revert(store, was);
     if (wrong != NULL) {
         ki_unpack_wrong(&edit->from, edit->from.at, wrong);

@@ -7,6 +7,7 @@
 #include "reflect/text.h"
 #include "store/field_names.h"
 #include "world/first_use.h"
+#include "world/unique_key.h"
 
 /* The field that a call asks for, and where it was found. */
 typedef struct fields_request {
@@ -94,6 +95,42 @@ kith_result kith_get_field(const kith_world *world, kith_entity entity, const ki
                               fields_get(world, entity, type, field, kind, value, size));
 }
 
+/* Claims the unique key that the value has once the field is written. */
+static kith_result fields_claim(kith_world *world, const char *call, kith_entity entity,
+                                ki_component *component, const kith_field *field, const void *bytes)
+{
+    ki_heap *heap = &world->store.context.heap;
+    const ki_record *record = ki_record_of(&world->store.entities, entity);
+    uint32_t size = component->type->size;
+    const void *value = ki_store_value(&world->store, component, entity.index1 - 1, record);
+    if (value == NULL) {
+        return ki_without_message(heap, KITH_ERR_ABSENT);
+    }
+    uint8_t *copy = ki_heap_alloc(heap, size, _Alignof(max_align_t));
+    if (copy == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    memcpy(copy, value, size);
+    memcpy(copy + field->offset, bytes, field->size);
+    kith_result result = ki_world_claim_key(world, call, component, entity, copy);
+    ki_heap_free(heap, copy, size, _Alignof(max_align_t));
+    return result;
+}
+
+/* Writes the bytes of a field, which may be the world's own. */
+static kith_result fields_write(kith_world *world, kith_entity entity, ki_component *component,
+                                const kith_field *field, const void *bytes, const char *call)
+{
+    const ki_record *record = ki_record_of(&world->store.entities, entity);
+    void *value;
+    if (component->unique != NULL) {
+        KI_TRY(fields_claim(world, call, entity, component, field, bytes));
+    }
+    KI_TRY(ki_store_mark_value(&world->store, component, entity.index1 - 1, record, &value));
+    memmove((char *)value + field->offset, bytes, field->size);
+    return KITH_OK;
+}
+
 static kith_result fields_set(kith_world *world, kith_entity entity, const kith_type *type,
                               const char *field, kith_kind kind, const void *value, size_t size)
 {
@@ -105,10 +142,8 @@ static kith_result fields_set(kith_world *world, kith_entity entity, const kith_
     if (record == NULL) {
         return ki_without_message(&world->store.context.heap, KITH_ERR_DEAD);
     }
-    void *bytes;
-    KI_TRY(ki_store_mark_value(&world->store, component, entity.index1 - 1, record, &bytes));
-    memmove((char *)bytes + request.found.offset, value, size);
-    return KITH_OK;
+    request.found.size = (uint32_t)size;
+    return fields_write(world, entity, component, &request.found, value, request.call);
 }
 
 kith_result kith_set_field(kith_world *world, kith_entity entity, const kith_type *type,
@@ -117,17 +152,6 @@ kith_result kith_set_field(kith_world *world, kith_entity entity, const kith_typ
     KI_TRY(ki_world_require_writer(world, "kith_set_field"));
     return ki_world_tell_lack(world, "kith_set_field", entity, type,
                               fields_set(world, entity, type, field, kind, value, size));
-}
-
-/* Writes bytes that were read from a text. */
-static kith_result fields_write(kith_world *world, kith_entity entity, ki_component *component,
-                                const kith_field *field, const char *bytes)
-{
-    const ki_record *record = ki_record_of(&world->store.entities, entity);
-    void *value;
-    KI_TRY(ki_store_mark_value(&world->store, component, entity.index1 - 1, record, &value));
-    memcpy((char *)value + field->offset, bytes, field->size);
-    return KITH_OK;
 }
 
 /* Whether text may make the field, and the entity has the component. */
@@ -168,7 +192,7 @@ static kith_result fields_from_text(kith_world *world, kith_entity entity, const
     kith_result result =
         ki_text_parse_field(world, request.call, request.type, &request.found, text, bytes);
     if (result == KITH_OK) {
-        result = fields_write(world, entity, component, &request.found, bytes);
+        result = fields_write(world, entity, component, &request.found, bytes, request.call);
     }
     ki_heap_free(&context->heap, bytes, request.found.size, 1);
     return result;

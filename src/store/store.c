@@ -1,5 +1,7 @@
 #include "store/store.h"
 
+#include "store/unique.h"
+
 void ki_store_init(ki_store *store)
 {
     store->columns =
@@ -10,6 +12,7 @@ void ki_store_init(ki_store *store)
 
 static void store_free_component(ki_store *store, ki_component *component)
 {
+    ki_unique_end(store, component);
     switch (component->layout) {
     case KITH_TABLE: ki_bitset_free(&component->in.tables, &store->context.heap); break;
     case KITH_SPARSE: ki_sparse_free(&store->columns, &component->in.sparse); break;
@@ -128,6 +131,7 @@ kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_
     store->hooked = store->hooked || hooks != NULL;
     added->id = store->component_count;
     added->simple = hooks == NULL && type->size <= 16;
+    added->checked = hooks != NULL;
     added->place = store_place(store, added);
     ki_names_insert(&store->names, added);
     *component = added;

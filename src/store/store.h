@@ -30,6 +30,7 @@ typedef struct ki_store {
     uint32_t storage_count;
     uint32_t other_capacity;
     bool hooked;              /* values of a component have hooks */
+    uint32_t unique_count;    /* components that have a unique key */
     ki_component **logged;    /* those that are, in no order */
     uint32_t log_count;       /* how many they are */
     uint32_t table_log_count; /* of them, those that are KITH_TABLE */

@@ -1,5 +1,7 @@
 #include "store/store_view.h"
 
+#include "store/unique.h"
+
 /* The columns of a storage as it is now. */
 typedef struct storage_columns {
     ki_column *columns[2];
@@ -241,6 +243,7 @@ static void store_view_restore(ki_store *store, const ki_store_view *view, bool 
 void ki_store_view_restore(ki_store *store, const ki_store_view *view)
 {
     store_view_restore(store, view, true);
+    ki_uniques_refill(store);
 }
 
 void ki_store_view_revert(ki_store *store, const ki_store_view *view)

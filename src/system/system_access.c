@@ -6,6 +6,7 @@
 #include "store/register.h"
 #include "system/system_state.h"
 #include "world/lookup.h"
+#include "world/unique_key.h"
 
 static void access_reject_iter(const kith_iter *it, const char *call)
 {
@@ -265,6 +266,9 @@ kith_result kith_system_get_mut(const kith_iter *it, kith_entity entity, const k
     }
     access_grant(task, use, type);
     ki_component *component = ki_world_component(task->world, use->type);
+    if (component->unique != NULL) {
+        return ki_reject_guarded(task->world, "kith_system_get_mut", component->type);
+    }
     KI_TRY(ki_store_mark_value(store, component, entity.index1 - 1, record, &found));
     *value = found;
     return KITH_OK;

@@ -1,6 +1,7 @@
 /* Reads and writes components that entities have. Inline calls find a value as these do, by the place of
  * its component; KI_NOINLINE keeps what is unusual out of the way. */
 #include "world/first_use.h"
+#include "world/unique_key.h"
 
 bool kith_alive(const kith_world *world, kith_entity entity)
 {
@@ -97,6 +98,9 @@ static inline kith_result access_mut(kith_world *world, kith_entity entity,
                                      const ki_component *component, void **value)
 {
     ki_store *store = &world->store;
+    if (KI_UNLIKELY(component->unique != NULL)) {
+        return ki_reject_guarded(world, "kith_get_mut", component->type);
+    }
     const ki_record *record = ki_record_of(&store->entities, entity);
     if (KI_UNLIKELY(record == NULL)) {
         return ki_without_message(&store->context.heap, KITH_ERR_DEAD);

@@ -50,15 +50,18 @@ kith_result ki_bundle_target(ki_store *store, const ki_table *from, const ki_bun
 void ki_bundle_place(ki_bundle *bundle)
 {
     bundle->storage_count = 0;
+    bundle->guarded = false;
     for (uint32_t i = 0; i < bundle->count; i++) {
         ki_bundle_entry *entry = &bundle->entries[i];
+        bundle->guarded |= entry->component->unique != NULL;
         if (entry->component->layout == KITH_TABLE) {
             entry->column = ki_table_column(bundle->table, entry->component->id);
         } else {
             bundle->storage_count++;
         }
     }
-    bundle->simple = bundle->storage_count == 0 && bundle->table->rows.simple;
+    bundle->simple =
+        bundle->storage_count == 0 && !bundle->guarded && bundle->table->rows.simple;
 }
 
 static kith_result bundle_fill(kith_world *world, const char *call, const kith_type *const *types,
@@ -98,6 +101,15 @@ static ki_cached_bundle *bundle_place(kith_world *world, const kith_type *const 
             ki_bundle_number(types, stride, 0) * 3 + ki_bundle_number(types, stride, count - 1) * 5;
     }
     return &world->bundles[key % KI_BUNDLE_CACHE];
+}
+
+void ki_bundles_forget(kith_world *world)
+{
+    for (uint32_t i = 0; world->bundles != NULL && i < KI_BUNDLE_CACHE; i++) {
+        world->bundles[i].bundle.epoch = KI_NO_EPOCH;
+    }
+    world->last_bundle = &ki_no_bundle;
+    world->last_transition.to.bundle.epoch = KI_NO_EPOCH;
 }
 
 const ki_bundle *ki_bundle_search(kith_world *world, const kith_type *const *types, size_t stride,

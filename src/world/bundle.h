@@ -61,6 +61,9 @@ kith_result ki_bundle_make(kith_world *world, const char *call, const kith_type 
                            size_t stride, uint32_t count, ki_bundle *own, const ki_bundle **bundle);
 void ki_bundle_free(kith_world *world, ki_bundle *own);
 
+/* Forgets all bundles that the world keeps. */
+void ki_bundles_forget(kith_world *world);
+
 /* Fills `entries` with the components of the types; `*hooked`: one of them has hooks.
  * KITH_ERR_CONFLICT, KITH_ERR_MISUSE. */
 kith_result ki_bundle_resolve(kith_world *world, const char *call, const kith_type *const *types,

@@ -4,6 +4,7 @@
 #include "store/write_log.h"
 #include "world/first_use.h"
 #include "world/staged.h"
+#include "world/unique_key.h"
 
 /* Moves a value that was staged to a living entity. */
 static kith_result change_put(kith_world *world, const char *call, kith_entity entity,
@@ -49,6 +50,7 @@ static KI_NOINLINE kith_result change_add_slow(kith_world *world, const char *ca
         return change_set_hooked(world, call, entity, component, value);
     }
     KI_TRY(ki_world_begin_change(world, call));
+    KI_TRY(ki_world_claim_key(world, call, component, entity, value));
     return ki_transition_add(&world->store, entity,
                              ki_record_at(&world->store.entities, entity.index1 - 1), component,
                              value);
@@ -57,7 +59,7 @@ static KI_NOINLINE kith_result change_add_slow(kith_world *world, const char *ca
 static inline kith_result change_add(kith_world *world, const char *call, kith_entity entity,
                                      ki_record *record, ki_component *component, const void *value)
 {
-    return KI_LIKELY(ki_world_is_unlocked(world) && component->hooks == NULL)
+    return KI_LIKELY(ki_world_is_unlocked(world) && !component->checked)
                ? ki_transition_add(&world->store, entity, record, component, value)
                : change_add_slow(world, call, entity, component, value);
 }
@@ -89,6 +91,7 @@ static KI_NOINLINE kith_result change_overwrite_slow(kith_world *world, const ch
     if (component->hooks != NULL) {
         return change_set_hooked(world, call, entity, component, value);
     }
+    KI_TRY(ki_world_claim_key(world, call, component, entity, value));
     if (component->write_log != NULL && change_overwrite_logged(store, component, index, value)) {
         return KITH_OK;
     }

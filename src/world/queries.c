@@ -3,6 +3,7 @@
 #include "query/cursor.h"
 #include "query/term_list.h"
 #include "world/first_use.h"
+#include "world/unique_key.h"
 
 #define QUERIES_USUAL 16u /* terms, and types in conditions, for which no memory is taken */
 
@@ -56,8 +57,13 @@ static kith_result queries_make(const queries_draft *draft, kith_query **query)
                             .components = draft->components};
     for (uint32_t i = 0, count = ki_terms_count(def->terms); i < count; i++) {
         if (def->terms[i].condition == NULL) {
-            draft->terms[parts.term_count] = def->terms[i];
-            KI_TRY(queries_use(draft, def->terms[i].type, &draft->components[parts.term_count++]));
+            ki_component **component = &draft->components[parts.term_count];
+            draft->terms[parts.term_count++] = def->terms[i];
+            KI_TRY(queries_use(draft, def->terms[i].type, component));
+            if (KI_CHECKED && (*component)->unique != NULL &&
+                def->terms[i].access == KITH_ACCESS_WRITE) {
+                return ki_reject_guarded(draft->world, "kith_query_new", (*component)->type);
+            }
         }
     }
     parts.given_count = parts.term_count;

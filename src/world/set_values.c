@@ -4,6 +4,7 @@
 #include "store/transition.h"
 #include "world/first_use.h"
 #include "world/staged.h"
+#include "world/unique_key.h"
 
 /* The components to set on one entity. */
 typedef struct value_set {
@@ -71,6 +72,16 @@ static void set_values_write(ki_store *store, const value_set *change, const ki_
     }
 }
 
+/* Claims the unique keys among the values. */
+static kith_result set_values_claim(kith_world *world, const char *call, const value_set *change)
+{
+    for (uint32_t i = 0; i < change->count; i++) {
+        KI_TRY(ki_world_claim_key(world, call, change->entries[i].component, change->entity,
+                                  change->values[i].data));
+    }
+    return KITH_OK;
+}
+
 /* Sets the components, and moves the entity along `edge`. NULL: it stays in its table. */
 static kith_result set_values_change(ki_store *store, const value_set *change, const ki_edge *edge)
 {
@@ -124,7 +135,11 @@ static kith_result set_values_make(kith_world *world, const char *call, const va
             return KITH_ERR_MEMORY;
         }
     }
-    set_values_remember(world, change, from, to, edge);
+    if (store->unique_count != 0) {
+        KI_TRY(set_values_claim(world, call, change));
+    } else {
+        set_values_remember(world, change, from, to, edge);
+    }
     return set_values_change(store, change, edge);
 }
 

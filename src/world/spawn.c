@@ -5,6 +5,7 @@
 #include "store/transition.h"
 #include "world/first_use.h"
 #include "world/staged.h"
+#include "world/unique_key.h"
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
@@ -138,6 +139,17 @@ static inline bool spawn_at_once(kith_world *world, const kith_value *values, ui
     return true;
 }
 
+/* Claims the unique keys among the values for the next entity. */
+static kith_result spawn_claim(kith_world *world, const ki_bundle *bundle, const kith_value *values)
+{
+    kith_entity next = ki_world_next_entity(world);
+    for (uint32_t i = 0; i < bundle->count; i++) {
+        KI_TRY(ki_world_claim_key(world, "kith_spawn", bundle->entries[i].component, next,
+                                  values[i].data));
+    }
+    return KITH_OK;
+}
+
 /* kith_spawn in all cases. */
 static KI_NOINLINE kith_result spawn(kith_world *world, const kith_value *values, uint32_t count,
                                      kith_entity *spawned)
@@ -156,6 +168,9 @@ static KI_NOINLINE kith_result spawn(kith_world *world, const kith_value *values
     kith_result result = bundle != NULL ? KITH_OK
                                         : ki_bundle_make(world, "kith_spawn", types, sizeof *values,
                                                          count, &own, &bundle);
+    if (result == KITH_OK && bundle->guarded) {
+        result = spawn_claim(world, bundle, values);
+    }
     if (result == KITH_OK) {
         result = bundle->hooked ? spawn_hooked(world, bundle, values, spawned)
                                 : spawn_one(&world->store, bundle, values, spawned);
@@ -301,6 +316,52 @@ static kith_result spawn_many_hooked(kith_world *world, const ki_bundle *bundle,
     return result;
 }
 
+/* The value of one of many entities. */
+static const void *spawn_many_value(const kith_values *values, const ki_component *component,
+                                    uint32_t i)
+{
+    size_t stride = values->each ? component->type->size : 0;
+    return values->data == NULL ? NULL : (const uint8_t *)values->data + i * stride;
+}
+
+/* Checks the unique keys among the values, and makes room for them. */
+static kith_result spawn_many_check(kith_world *world, const ki_bundle *bundle, uint32_t count,
+                                    const kith_values *values)
+{
+    ki_key_claims claims;
+    kith_result result = KITH_OK;
+    ki_key_claims_init(&claims, world, "kith_spawn_many", &world->store.context);
+    for (uint32_t i = 0; i < bundle->count && result == KITH_OK; i++) {
+        ki_component *component = bundle->entries[i].component;
+        if (component->unique == NULL) {
+            continue;
+        }
+        result = ki_key_claims_reserve(&claims, component, count);
+        for (uint32_t k = 0; k < count && result == KITH_OK; k++) {
+            kith_entity made = {0, k + 1};
+            result = ki_key_claims_add(&claims, component, made,
+                                       spawn_many_value(&values[i], component, k));
+        }
+    }
+    ki_key_claims_free(&claims);
+    return result;
+}
+
+/* Notes the keys of the entities in new rows. */
+static void spawn_many_put(kith_world *world, const ki_bundle *bundle, uint32_t first,
+                           uint32_t count, const kith_values *values)
+{
+    ki_store *store = &world->store;
+    for (uint32_t i = 0; i < bundle->count; i++) {
+        ki_component *component = bundle->entries[i].component;
+        for (uint32_t k = 0; component->unique != NULL && k < count; k++) {
+            uint32_t index = ki_rows_entity(&bundle->table->rows, first + k).index1 - 1;
+            ki_unique_put(store, component->unique, spawn_many_value(&values[i], component, k),
+                          index);
+        }
+    }
+}
+
 static kith_result spawn_many(kith_world *world, uint32_t count, const kith_values *values,
                               uint32_t value_count, ki_bundle *own, kith_entity *entities)
 {
@@ -310,9 +371,18 @@ static kith_result spawn_many(kith_world *world, uint32_t count, const kith_valu
         KI_TRY(ki_bundle_make(world, "kith_spawn_many", types, sizeof *values, value_count, own,
                               &bundle));
     }
-    return KI_UNLIKELY(bundle->hooked)
-               ? spawn_many_hooked(world, bundle, count, values, value_count, entities)
-               : spawn_many_planned(&world->store, bundle, count, values, value_count, entities);
+    uint32_t first = bundle->table->rows.count;
+    if (KI_UNLIKELY(bundle->guarded)) {
+        KI_TRY(spawn_many_check(world, bundle, count, values));
+    }
+    kith_result result =
+        KI_UNLIKELY(bundle->hooked)
+            ? spawn_many_hooked(world, bundle, count, values, value_count, entities)
+            : spawn_many_planned(&world->store, bundle, count, values, value_count, entities);
+    if (KI_UNLIKELY(bundle->guarded) && result == KITH_OK) {
+        spawn_many_put(world, bundle, first, count, values);
+    }
+    return result;
 }
 
 kith_result kith_spawn_many(kith_world *world, uint32_t count, const kith_values *values,
@@ -402,6 +472,24 @@ static kith_result spawn_clone_hooked(kith_world *world, uint32_t index, kith_en
     return result;
 }
 
+/* A clone of an entity with a unique key would have the same. */
+static kith_result spawn_clone_check(kith_world *world, kith_entity entity)
+{
+    ki_store *store = &world->store;
+    const ki_record *record = ki_record_of(&store->entities, entity);
+    kith_entity next = ki_world_next_entity(world);
+    for (uint32_t i = 0; i < store->component_count; i++) {
+        ki_component *component = store->components[i];
+        if (component->unique != NULL &&
+            ki_store_has(store, component, entity.index1 - 1, record)) {
+            KI_TRY(ki_world_claim_key(
+                world, "kith_clone", component, next,
+                ki_store_value(store, component, entity.index1 - 1, record)));
+        }
+    }
+    return KITH_OK;
+}
+
 kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone)
 {
     KI_TRY(ki_world_begin_change(world, "kith_clone"));
@@ -413,6 +501,9 @@ kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone
         return ki_world_dead(world, "kith_clone", entity);
     }
     uint32_t index = entity.index1 - 1;
+    if (store->unique_count != 0) {
+        KI_TRY(spawn_clone_check(world, entity));
+    }
     return store->hooked ? spawn_clone_hooked(world, index, clone)
                          : spawn_clone(store, index, NULL, clone);
 }

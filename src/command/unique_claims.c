@@ -1,0 +1,101 @@
+/* Unique keys of what is applied: they are compared as they are after the last command, so that two
+ * entities can exchange theirs. */
+#include "command/unique_claims.h"
+
+/* Whether an entity of the group keeps the value that it has, whatever the command brings. */
+static bool claims_keep(const ki_store *store, const ki_command_group *group,
+                        const ki_pending *pending, kith_entity entity)
+{
+    if (!ki_pending_keeps(pending) || (group->state & (KI_GROUP_MADE | KI_GROUP_BARE)) != 0) {
+        return false;
+    }
+    uint32_t index = entity.index1 - 1;
+    return ki_store_has(store, ki_store_component(store, pending->component), index,
+                        ki_record_at(&store->entities, index));
+}
+
+/* What an entity of the group loses, or has replaced. */
+static kith_result claims_leave(ki_key_claims *claims, const ki_command_group *group,
+                                kith_entity entity)
+{
+    const ki_store *store = &claims->world->store;
+    if ((group->state & (KI_GROUP_GONE | KI_GROUP_BARE)) != 0) {
+        for (uint32_t i = 0; i < store->component_count; i++) {
+            if (store->components[i]->unique != NULL) {
+                KI_TRY(ki_key_claims_leave(claims, store->components[i], entity));
+            }
+        }
+        return KITH_OK;
+    }
+    for (const ki_pending *next = group->list; next != NULL; next = next->next) {
+        const ki_component *component = ki_store_component(store, next->component);
+        if (component->unique != NULL && !claims_keep(store, group, next, entity)) {
+            KI_TRY(ki_key_claims_leave(claims, component, entity));
+        }
+    }
+    return KITH_OK;
+}
+
+/* The value that an entity gets. Where it may name entities that are still to be made, a copy that names
+ * them by their handles. NULL `*value` is zero bytes. */
+static kith_result claims_value(kith_commands *commands, const ki_component *component,
+                                const uint8_t **value)
+{
+    if (*value == NULL || !commands->refers || !component->has_handles) {
+        return KITH_OK;
+    }
+    uint32_t size = component->type->size;
+    uint8_t *copy = ki_log_alloc(&commands->context.heap, &commands->copies, ki_round_up(size, 8));
+    if (copy == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    memcpy(copy, *value, size);
+    ki_handles_replace_in(component->type, copy,
+                          &(ki_handle_change){.spawned = commands->spawned});
+    *value = copy;
+    return KITH_OK;
+}
+
+static kith_result claims_add(ki_key_claims *claims, kith_commands *commands,
+                              const ki_command_group *group, const ki_pending *pending)
+{
+    const ki_store *store = &claims->world->store;
+    ki_component *component = ki_store_component(store, pending->component);
+    if (component->unique == NULL || pending->kind == KI_COMMAND_REMOVE) {
+        return KITH_OK;
+    }
+    KI_TRY(ki_key_claims_reserve(claims, component, group->count));
+    for (uint32_t i = 0; i < group->count; i++) {
+        kith_entity entity = ki_group_entity(commands, group, i);
+        const uint8_t *value = ki_group_value(group, pending, i);
+        if (!claims_keep(store, group, pending, entity)) {
+            KI_TRY(claims_value(commands, component, &value));
+            KI_TRY(ki_key_claims_add(claims, component, entity, value));
+        }
+    }
+    return KITH_OK;
+}
+
+static kith_result claims_check(ki_key_claims *claims, const ki_runs *runs)
+{
+    const ki_command_group *group = runs->groups;
+    for (; group != NULL; group = group->next) {
+        for (uint32_t i = 0; (group->state & KI_GROUP_MADE) == 0 && i < group->count; i++) {
+            KI_TRY(claims_leave(claims, group, ki_group_entity(runs->commands, group, i)));
+        }
+    }
+    for (group = runs->groups; group != NULL; group = group->next) {
+        const ki_pending *next = (group->state & KI_GROUP_GONE) != 0 ? NULL : group->list;
+        for (; next != NULL; next = next->next) {
+            KI_TRY(claims_add(claims, runs->commands, group, next));
+        }
+    }
+    return KITH_OK;
+}
+
+kith_result ki_runs_claim(const ki_runs *runs, ki_key_claims *claims)
+{
+    kith_world *world = runs->commands->world;
+    ki_key_claims_init(claims, world, "kith_commands_apply", &runs->commands->context);
+    return world->store.unique_count == 0 ? KITH_OK : claims_check(claims, runs);
+}

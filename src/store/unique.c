@@ -1,0 +1,257 @@
+#include "store/unique.h"
+
+#include <string.h>
+
+#define UNIQUE_LEAST 16u
+
+static uint64_t unique_hash(const ki_unique *unique, const uint8_t *value)
+{
+    return ki_key_hash(unique->fields, unique->field_count, value);
+}
+
+/* The value of the entity in a slot; NULL: it is dead, or does not have the component. */
+static const uint8_t *unique_at(const ki_store *store, const ki_component *component,
+                                uint32_t index)
+{
+    if (index >= store->entities.slots) {
+        return NULL;
+    }
+    const ki_record *record = ki_record_at(&store->entities, index);
+    return record->table < KI_RETIRED_TABLE ? ki_store_value(store, component, index, record)
+                                            : NULL;
+}
+
+/* Whether an entry is true: what is in the slot has a key with this hash. */
+static bool unique_is_true(const ki_store *store, const ki_unique *unique, uint64_t hash,
+                           const void *item)
+{
+    const uint8_t *value = unique_at(store, unique->component, (uint32_t)((uintptr_t)item - 1));
+    return value != NULL && unique_hash(unique, value) == hash;
+}
+
+uint32_t ki_unique_find(const ki_store *store, const ki_unique *unique, const void *value)
+{
+    const uint8_t *asked = ki_unique_value(unique, value);
+    uint64_t hash = unique_hash(unique, asked);
+    uint32_t at;
+    const void *item = ki_map_first(&unique->map, hash, &at);
+    for (; item != NULL; item = ki_map_next(&unique->map, hash, &at)) {
+        uint32_t index = (uint32_t)((uintptr_t)item - 1);
+        const uint8_t *there = unique_at(store, unique->component, index);
+        if (there != NULL && ki_key_same(unique->fields, unique->field_count, there, asked)) {
+            return index + 1;
+        }
+    }
+    return 0;
+}
+
+/* ---- The map --------------------------------------------------------------------------------- */
+
+/* Whether an entry is kept in a larger map. NULL `store`: all are. */
+static bool unique_keeps(const ki_store *store, const ki_unique *unique, const ki_map_slot *slot)
+{
+    return slot->item != NULL &&
+           (store == NULL || unique_is_true(store, unique, slot->key, slot->item));
+}
+
+static uint32_t unique_count_kept(const ki_store *store, const ki_unique *unique)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < unique->map.capacity; i++) {
+        count += unique_keeps(store, unique, &unique->map.slots[i]);
+    }
+    return count;
+}
+
+/* Makes another map, of the true entries alone. At most a third of it is in use with `count` more, so
+ * that there is room for some changes until the next time. NULL `store`: of all entries. */
+static kith_result unique_grow(ki_heap *heap, const ki_store *store, ki_unique *unique,
+                               uint32_t count)
+{
+    uint64_t entries = (uint64_t)unique_count_kept(store, unique) + count;
+    uint64_t capacity = unique->map.capacity < UNIQUE_LEAST ? UNIQUE_LEAST : unique->map.capacity;
+    while (capacity < entries * 3) {
+        capacity *= 2;
+    }
+    if (capacity > (UINT32_C(1) << 31)) {
+        return ki_without_message(heap, KITH_ERR_LIMIT);
+    }
+    ki_map map = {.capacity = (uint32_t)capacity};
+    map.slots = ki_heap_alloc_zeroed(heap, map.capacity * sizeof *map.slots, _Alignof(max_align_t));
+    if (map.slots == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    for (uint32_t i = 0; i < unique->map.capacity; i++) {
+        const ki_map_slot *slot = &unique->map.slots[i];
+        if (unique_keeps(store, unique, slot)) {
+            ki_map_insert(&map, slot->key, slot->item);
+        }
+    }
+    ki_map_free(heap, &unique->map);
+    unique->map = map;
+    return KITH_OK;
+}
+
+kith_result ki_unique_reserve(ki_store *store, ki_unique *unique, uint32_t count)
+{
+    uint64_t entries = (uint64_t)unique->map.count + count;
+    return entries * 2 <= unique->map.capacity ? KITH_OK : unique_grow(&store->context.heap, store, unique, count);
+}
+
+void ki_unique_put(ki_store *store, ki_unique *unique, const void *value, uint32_t index)
+{
+    ki_map *map = &unique->map;
+    uint64_t hash = unique_hash(unique, ki_unique_value(unique, value));
+    void *own = (void *)((uintptr_t)index + 1);
+    ki_map_slot *free_slot = NULL;
+    uint32_t at;
+    const void *item = ki_map_first(map, hash, &at);
+    for (; item != NULL && item != own; item = ki_map_next(map, hash, &at)) {
+        if (free_slot == NULL && !unique_is_true(store, unique, hash, item)) {
+            free_slot = &map->slots[(at - 1) & (map->capacity - 1)];
+        }
+    }
+    if (item != NULL) {
+        return;
+    }
+    if (free_slot != NULL) {
+        free_slot->item = own;
+    } else {
+        ki_map_insert(map, hash, own);
+    }
+}
+
+/* ---- All values ------------------------------------------------------------------------------ */
+
+/* Fills the map, which has room, with all values. False: two of them have the same key. */
+static bool unique_fill(ki_store *store, ki_unique *unique, ki_unique_pair *pair)
+{
+    memset(unique->map.slots, 0, unique->map.capacity * sizeof *unique->map.slots);
+    unique->map.count = 0;
+    for (uint32_t index = 0; index < store->entities.slots; index++) {
+        const uint8_t *value = unique_at(store, unique->component, index);
+        if (value == NULL) {
+            continue;
+        }
+        uint32_t other = ki_unique_find(store, unique, value);
+        if (other != 0) {
+            *pair = (ki_unique_pair){ki_entity_at(&store->entities, other - 1),
+                                     ki_entity_at(&store->entities, index)};
+            return false;
+        }
+        ki_map_insert(&unique->map, unique_hash(unique, value), (void *)((uintptr_t)index + 1));
+    }
+    return true;
+}
+
+/* Has values written by calls that ask about the key, and by no others: none may be written through a
+ * pointer, nor where bytes are simply copied. */
+static void unique_guard(ki_store *store, ki_component *component)
+{
+    static const uint64_t never = UINT64_MAX; /* no block has this stamp */
+    bool guarded = component->unique != NULL;
+    component->checked = guarded;
+    component->simple = !guarded && component->type->size <= 16;
+    component->place.clock = guarded ? &never : &store->columns.write_clock;
+}
+
+static void unique_free(ki_heap *heap, ki_unique *unique)
+{
+    if (unique != NULL) {
+        uint32_t size = unique->component->type->size;
+        ki_map_free(heap, &unique->map);
+        ki_heap_free(heap, unique->zero, size, _Alignof(max_align_t));
+        ki_heap_free(heap, unique, sizeof *unique, _Alignof(ki_unique));
+    }
+}
+
+kith_result ki_unique_begin(ki_store *store, const ki_unique *key, ki_unique_pair *pair)
+{
+    ki_heap *heap = &store->context.heap;
+    ki_component *component = ki_store_component(store, key->component->id);
+    ki_unique *unique = ki_heap_alloc(heap, sizeof *unique, _Alignof(ki_unique));
+    if (unique == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    *unique = *key;
+    unique->map = (ki_map){0};
+    unique->zero = ki_heap_alloc_zeroed(heap, component->type->size, _Alignof(max_align_t));
+    kith_result result = unique->zero == NULL ? KITH_ERR_MEMORY : KITH_OK;
+    if (result == KITH_OK) {
+        result = ki_unique_reserve(store, unique, ki_store_count(store, component) + 1);
+    }
+    if (result == KITH_OK && !unique_fill(store, unique, pair)) {
+        result = KITH_ERR_CONFLICT;
+    }
+    if (result != KITH_OK) {
+        unique_free(heap, unique);
+        return result;
+    }
+    component->unique = unique;
+    unique_guard(store, component);
+    store->unique_count++;
+    return KITH_OK;
+}
+
+void ki_unique_end(ki_store *store, ki_component *component)
+{
+    if (component->unique != NULL) {
+        unique_free(&store->context.heap, component->unique);
+        component->unique = NULL;
+        unique_guard(store, component);
+        store->unique_count--;
+    }
+}
+
+void ki_uniques_refill(ki_store *store)
+{
+    for (uint32_t i = 0; store->unique_count != 0 && i < store->component_count; i++) {
+        ki_unique *unique = store->components[i]->unique;
+        ki_unique_pair pair;
+        if (unique != NULL) {
+            KI_ASSERT((uint64_t)ki_store_count(store, unique->component) * 2 <=
+                      unique->map.capacity);
+            unique_fill(store, unique, &pair);
+        }
+    }
+}
+
+kith_result ki_uniques_verify(ki_store *store, const ki_unique **doubled, ki_unique_pair *pair)
+{
+    ki_heap *heap = &store->context.heap;
+    for (uint32_t i = 0; store->unique_count != 0 && i < store->component_count; i++) {
+        ki_unique *unique = store->components[i]->unique;
+        if (unique == NULL) {
+            continue;
+        }
+        uint32_t count = ki_store_count(store, unique->component);
+        ki_unique all = *unique;
+        all.map = (ki_map){0};
+        KI_TRY(ki_unique_reserve(store, &all, count + 1));
+        bool filled = unique_fill(store, &all, pair);
+        ki_map_free(heap, &all.map);
+        if (!filled) {
+            *doubled = unique;
+            return KITH_ERR_CONFLICT;
+        }
+        /* Entries of the world as it was may not be dropped: they will be true again. */
+        KI_TRY((uint64_t)count * 2 <= unique->map.capacity
+                   ? KITH_OK
+                   : unique_grow(heap, NULL, unique, count));
+    }
+    return KITH_OK;
+}
+
+const char *ki_unique_check(const ki_store *store, const ki_unique *unique)
+{
+    if ((uint64_t)unique->map.count * 2 > unique->map.capacity) {
+        return "the map of a unique key is too full";
+    }
+    for (uint32_t index = 0; index < store->entities.slots; index++) {
+        const uint8_t *value = unique_at(store, unique->component, index);
+        if (value != NULL && ki_unique_find(store, unique, value) != index + 1) {
+            return "an entity is not found by its unique key";
+        }
+    }
+    return NULL;
+}

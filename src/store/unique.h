@@ -1,0 +1,64 @@
+/* Unique keys: no two living entities have the same in some fields of a component. A map leads from a
+ * key to the entity that has it.
+ *
+ * Writing a value puts it into the map. Losing one leaves its entry, which nobody takes for true: an
+ * entry only says where to look, and what is found there is compared. So removing, ending and moving
+ * entities costs nothing here. An entry that is not true is overwritten by the next one with its hash,
+ * or dropped when the map is full. */
+#ifndef KI_STORE_UNIQUE_H
+#define KI_STORE_UNIQUE_H
+
+#include "store/field_key.h"
+#include "store/store.h"
+
+#define KI_UNIQUE_FIELDS 6u
+
+typedef struct ki_unique {
+    const ki_component *component;
+    kith_field fields[KI_UNIQUE_FIELDS];
+    uint32_t field_count;
+    uint8_t *zero; /* a value of zero bytes */
+    ki_map map;    /* hash of a key → slot plus one. Its capacity never shrinks: see ki_uniques_refill */
+} ki_unique;
+
+/* Two entities with the same key. */
+typedef struct ki_unique_pair {
+    kith_entity first;
+    kith_entity second;
+} ki_unique_pair;
+
+/* Makes the fields of `key`, whose `component` and fields are set, unique from now on.
+ * KITH_ERR_CONFLICT if they are not, with the first two by slot; KITH_ERR_MEMORY. */
+kith_result ki_unique_begin(ki_store *store, const ki_unique *key, ki_unique_pair *pair);
+
+/* The component has no unique key any more; NULL is fine. */
+void ki_unique_end(ki_store *store, ki_component *component);
+
+/* The value, where NULL is zero bytes. */
+static inline const uint8_t *ki_unique_value(const ki_unique *unique, const void *value)
+{
+    return value == NULL ? unique->zero : (const uint8_t *)value;
+}
+
+/* The slot plus one of the living entity with the key of a value; 0: there is none. */
+uint32_t ki_unique_find(const ki_store *store, const ki_unique *unique, const void *value);
+
+/* Makes `count` calls of ki_unique_put certain. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+kith_result ki_unique_reserve(ki_store *store, ki_unique *unique, uint32_t count);
+
+/* Notes that the entity in a slot has the key of a value, or is about to get it: nothing else may have
+ * it by then. */
+void ki_unique_put(ki_store *store, ki_unique *unique, const void *value, uint32_t index);
+
+/* Puts all values again, after the whole store became what it was in a view. There is room for them: a
+ * map is made while there are no views, and has had all that any view has. */
+void ki_uniques_refill(ki_store *store);
+
+/* Makes sure that the keys in the store are unique, whatever the maps say, and makes room for them.
+ * KITH_ERR_CONFLICT, with `*doubled` and the first two by slot; KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+kith_result ki_uniques_verify(ki_store *store, const ki_unique **doubled, ki_unique_pair *pair);
+
+/* Compares the map with all values. NULL: it is right. */
+const char *ki_unique_check(const ki_store *store, const ki_unique *unique);
+
+#endif

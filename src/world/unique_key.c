@@ -1,0 +1,388 @@
+#include "world/unique_key.h"
+
+#include <inttypes.h>
+#include <kith/namer.h>
+#include <kith/unique.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "query/query.h"
+#include "query/terms.h"
+#include "store/field_names.h"
+#include "world/bundle.h"
+#include "world/first_use.h"
+
+/* ---- Messages -------------------------------------------------------------------------------- */
+
+typedef struct unique_text {
+    char text[256];
+} unique_text;
+
+static void unique_print_text(const char *bytes, size_t length, char *text, size_t size)
+{
+    int most = length > 80 ? 80 : (int)length;
+    snprintf(text, size, "\"%.*s\"%s", most, bytes, length > 80 ? "..." : "");
+}
+
+/* A signed number of the bytes of a field. */
+static int64_t unique_signed(const kith_field *field, const uint8_t *at)
+{
+    int8_t i8;
+    int16_t i16;
+    int32_t i32;
+    int64_t i64;
+    switch (field->kind) {
+    case KITH_I8: memcpy(&i8, at, sizeof i8); return i8;
+    case KITH_I16: memcpy(&i16, at, sizeof i16); return i16;
+    case KITH_I32: memcpy(&i32, at, sizeof i32); return i32;
+    default: memcpy(&i64, at, sizeof i64); return i64;
+    }
+}
+
+static void unique_print_field(const kith_world *world, const kith_field *field,
+                               const uint8_t *value, char *text, size_t size)
+{
+    const uint8_t *at = value + field->offset;
+    uint64_t number = field->kind == KITH_CHAR ? 0 : ki_key_of_field(field, value);
+    switch (field->kind) {
+    case KITH_BOOL: snprintf(text, size, "%s", number != 0 ? "true" : "false"); break;
+    case KITH_CHAR: {
+        const uint8_t *end = memchr(at, 0, field->size);
+        size_t length = end == NULL ? field->size : (size_t)(end - at);
+        unique_print_text((const char *)at, length, text, size);
+        break;
+    }
+    case KITH_I8:
+    case KITH_I16:
+    case KITH_I32:
+    case KITH_I64: snprintf(text, size, "%" PRId64, unique_signed(field, at)); break;
+    case KITH_ENTITY: {
+        kith_entity entity;
+        memcpy(&entity, at, sizeof entity);
+        snprintf(text, size, "%s", kith_entity_describe(world, entity).text);
+        break;
+    }
+    case KITH_TEXT: {
+        const ki_text *interned = ki_texts_at(world->texts, (uint32_t)number);
+        unique_print_text(interned == NULL ? "" : interned->bytes,
+                          interned == NULL ? 0 : interned->length, text, size);
+        break;
+    }
+    default: snprintf(text, size, "%" PRIu64, number); break;
+    }
+}
+
+/* `id 17, server 2` */
+static unique_text unique_print(const kith_world *world, const ki_unique *unique,
+                                const uint8_t *value)
+{
+    unique_text printed = {""};
+    size_t used = 0;
+    for (uint32_t i = 0; i < unique->field_count && used < sizeof printed.text; i++) {
+        char text[160];
+        unique_print_field(world, &unique->fields[i], value, text, sizeof text);
+        int length = snprintf(printed.text + used, sizeof printed.text - used, "%s%s %s",
+                              i == 0 ? "" : ", ", unique->fields[i].name, text);
+        used += length < 0 ? 0 : (size_t)length;
+    }
+    return printed;
+}
+
+/* An entity, or which of those that the call makes. */
+static unique_text unique_describe(const kith_world *world, kith_entity entity)
+{
+    unique_text described;
+    if (entity.index1 == 0) {
+        snprintf(described.text, sizeof described.text, "the new entity number %u",
+                 entity.generation);
+        return described;
+    }
+    bool lives = ki_record_of(&world->store.entities, entity) != NULL;
+    snprintf(described.text, sizeof described.text, "%s%s", lives ? "" : "the new ",
+             kith_entity_describe(world, entity).text);
+    return described;
+}
+
+static kith_result unique_reject(const kith_world *world, ki_context *context, const char *call,
+                                 const ki_unique *unique, const void *value, kith_entity has,
+                                 kith_entity wants)
+{
+    return ki_fail(context, KITH_ERR_CONFLICT,
+                   "%s: %s and %s would have the same %s: %s; it is a unique key", call,
+                   unique_describe(world, has).text, unique_describe(world, wants).text,
+                   unique->component->type->name,
+                   unique_print(world, unique, ki_unique_value(unique, value)).text);
+}
+
+kith_result ki_reject_guarded(const kith_world *world, const char *call, const kith_type *type)
+{
+    return ki_misuse(&world->store.context,
+                     "%s: %s has a unique key, so that its values are not written in place; set the"
+                     " whole value (KITH_SET)",
+                     call, type->name);
+}
+
+/* ---- One entity ------------------------------------------------------------------------------ */
+
+kith_entity ki_world_next_entity(const kith_world *world)
+{
+    const ki_entities *entities = &world->store.entities;
+    uint32_t index = ki_entities_next(entities);
+    return index < entities->slots ? ki_entity_at(entities, index) : (kith_entity){index + 1, 0};
+}
+
+kith_result ki_unique_claim(kith_world *world, const char *call, ki_component *component,
+                            kith_entity entity, const void *value)
+{
+    ki_store *store = &world->store;
+    uint32_t other = ki_unique_find(store, component->unique, value);
+    if (other != 0 && other != entity.index1) {
+        return unique_reject(world, &store->context, call, component->unique, value,
+                             ki_entity_at(&store->entities, other - 1), entity);
+    }
+    KI_TRY(ki_unique_reserve(store, component->unique, 1));
+    ki_unique_put(store, component->unique, value, entity.index1 - 1);
+    return KITH_OK;
+}
+
+/* ---- Many at once ---------------------------------------------------------------------------- */
+
+typedef struct ki_key_claim {
+    const ki_component *component;
+    kith_entity entity;
+    const void *value;
+} ki_key_claim;
+
+void ki_key_claims_init(ki_key_claims *claims, kith_world *world, const char *call,
+                        ki_context *context)
+{
+    *claims = (ki_key_claims){.world = world, .call = call, .context = context};
+}
+
+void ki_key_claims_free(ki_key_claims *claims)
+{
+    ki_heap *heap = &claims->context->heap;
+    ki_map_free(heap, &claims->leaving);
+    ki_map_free(heap, &claims->claimed);
+    ki_heap_free(heap, claims->claims, claims->capacity * sizeof *claims->claims,
+                 _Alignof(max_align_t));
+}
+
+static uint64_t claims_place(const ki_component *component, uint32_t index)
+{
+    return (uint64_t)component->id << 32 | index;
+}
+
+kith_result ki_key_claims_leave(ki_key_claims *claims, const ki_component *component,
+                                kith_entity entity)
+{
+    uint64_t place = claims_place(component, entity.index1 - 1);
+    if (ki_map_find(&claims->leaving, place) == NULL) {
+        KI_TRY(ki_map_reserve(&claims->context->heap, &claims->leaving));
+        ki_map_insert(&claims->leaving, place, claims);
+    }
+    return KITH_OK;
+}
+
+kith_result ki_key_claims_reserve(ki_key_claims *claims, ki_component *component, uint32_t count)
+{
+    if (count > UINT32_MAX - claims->count) {
+        return ki_without_message(&claims->context->heap, KITH_ERR_LIMIT);
+    }
+    KI_TRY(ki_unique_reserve(&claims->world->store, component->unique, claims->count + count));
+    return ki_heap_grow(&claims->context->heap, &claims->claims, &claims->capacity,
+                        claims->count + count, sizeof *claims->claims, 16);
+}
+
+/* Whether two entities are one. Those that the call makes have no other name. */
+static bool claims_same_entity(kith_entity a, kith_entity b)
+{
+    return a.index1 == b.index1 && a.generation == b.generation;
+}
+
+kith_result ki_key_claims_add(ki_key_claims *claims, ki_component *component, kith_entity entity,
+                              const void *value)
+{
+    const ki_store *store = &claims->world->store;
+    const ki_unique *unique = component->unique;
+    const uint8_t *key = ki_unique_value(unique, value);
+    uint32_t other = ki_unique_find(store, unique, key);
+    if (other != 0 && other != entity.index1 &&
+        ki_map_find(&claims->leaving, claims_place(component, other - 1)) == NULL) {
+        return unique_reject(claims->world, claims->context, claims->call, unique, key,
+                             ki_entity_at(&store->entities, other - 1), entity);
+    }
+    uint64_t hash = ki_hash_u64(ki_key_hash(unique->fields, unique->field_count, key), component->id);
+    uint32_t at;
+    const ki_key_claim *claim;
+    KI_TRY(ki_map_reserve(&claims->context->heap, &claims->claimed));
+    uintptr_t number = (uintptr_t)ki_map_first(&claims->claimed, hash, &at);
+    for (; number != 0; number = (uintptr_t)ki_map_next(&claims->claimed, hash, &at)) {
+        claim = &claims->claims[number - 1];
+        if (claim->component == component && !claims_same_entity(claim->entity, entity) &&
+            ki_key_same(unique->fields, unique->field_count,
+                        ki_unique_value(unique, claim->value), key)) {
+            return unique_reject(claims->world, claims->context, claims->call, unique, key,
+                                 claim->entity, entity);
+        }
+    }
+    claims->claims[claims->count++] = (ki_key_claim){component, entity, value};
+    ki_map_insert(&claims->claimed, hash, (void *)(uintptr_t)claims->count);
+    return KITH_OK;
+}
+
+void ki_key_claims_put(const ki_key_claims *claims)
+{
+    for (uint32_t i = 0; i < claims->count; i++) {
+        const ki_key_claim *claim = &claims->claims[i];
+        ki_unique_put(&claims->world->store, claim->component->unique, claim->value,
+                      claim->entity.index1 - 1);
+    }
+}
+
+/* ---- Making one ------------------------------------------------------------------------------ */
+
+static kith_result unique_add_field(ki_context *context, ki_unique *unique, const char *name)
+{
+    const kith_type *type = unique->component->type;
+    const kith_field *field = ki_field_find(type, name, strlen(name));
+    if (field == NULL) {
+        return ki_fail(context, KITH_ERR_UNKNOWN, "kith_unique_new: %s has no field \"%s\"",
+                       type->name, name);
+    }
+    if (!ki_key_is_hashed(field) || field->kind == KITH_F32 || field->kind == KITH_F64) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_unique_new: %s.%s cannot be a unique key: only whole numbers, bools,"
+                       " entities and texts can",
+                       type->name, name);
+    }
+    unique->fields[unique->field_count++] = *field;
+    return KITH_OK;
+}
+
+static kith_result unique_read_def(ki_context *context, ki_unique *unique,
+                                   const kith_unique_def *def)
+{
+    const kith_type *type = unique->component->type;
+    if (unique->component->hooks != NULL) {
+        return ki_fail(context, KITH_ERR_TYPE,
+                       "kith_unique_new: %s has hooks, which might change what is unique",
+                       type->name);
+    }
+    for (uint32_t i = 0; i < KI_UNIQUE_FIELDS && def->fields[i] != NULL; i++) {
+        KI_TRY(unique_add_field(context, unique, def->fields[i]));
+    }
+    return unique->field_count != 0
+               ? KITH_OK
+               : ki_fail(context, KITH_ERR_INPUT,
+                         "kith_unique_new: a unique key of %s names no field; give it KITH_FIELDS",
+                         type->name);
+}
+
+/* Why the values cannot be guarded from now on. */
+static kith_result unique_may_begin(const kith_world *world, const ki_component *component)
+{
+    ki_context *context = ki_world_context(world);
+    const char *name = component->type->name;
+    if (component->unique != NULL) {
+        return ki_fail(context, KITH_ERR_CONFLICT, "kith_unique_new: %s has a unique key already",
+                       name);
+    }
+    if (world->store.views != NULL) {
+        return ki_fail(context, KITH_ERR_CONFLICT,
+                       "kith_unique_new: there are snapshots, in which keys of %s may be double;"
+                       " free them first",
+                       name);
+    }
+    for (const kith_query *query = world->store.queries; query != NULL; query = query->next) {
+        for (uint32_t i = 0; i < query->term_count; i++) {
+            if (query->terms[i].component == component &&
+                query->terms[i].access == KITH_ACCESS_WRITE) {
+                return ki_fail(context, KITH_ERR_CONFLICT,
+                               "kith_unique_new: the query \"%s\" writes %s in place; free it"
+                               " first",
+                               ki_query_name(query), name);
+            }
+        }
+    }
+    return KITH_OK;
+}
+
+/* Tells of two entities that have the same key. */
+static kith_result unique_reject_pair(kith_world *world, const char *call, const ki_unique *unique,
+                                      ki_unique_pair pair)
+{
+    const ki_record *record = ki_record_of(&world->store.entities, pair.first);
+    const void *value =
+        ki_store_value(&world->store, unique->component, pair.first.index1 - 1, record);
+    return ki_fail(&world->store.context, KITH_ERR_CONFLICT, "%s: %s and %s have the same %s: %s",
+                   call, kith_entity_describe(world, pair.first).text,
+                   kith_entity_describe(world, pair.second).text, unique->component->type->name,
+                   unique_print(world, unique, value).text);
+}
+
+kith_result ki_world_verify_keys(kith_world *world, const char *call)
+{
+    const ki_unique *doubled = NULL;
+    ki_unique_pair pair = {KITH_NONE, KITH_NONE};
+    kith_result result = ki_uniques_verify(&world->store, &doubled, &pair);
+    return result == KITH_ERR_CONFLICT ? unique_reject_pair(world, call, doubled, pair) : result;
+}
+
+kith_result kith_unique_new(kith_world *world, const kith_unique_def *def)
+{
+    KI_TRY(ki_world_begin_change(world, "kith_unique_new"));
+    ki_context *context = &world->store.context;
+    if (KI_CHECKED && def == NULL) {
+        return ki_misuse(context, "kith_unique_new: the definition is NULL");
+    }
+    ki_component *component;
+    KI_TRY(ki_world_use_to_change(world, "kith_unique_new", def->type, &component));
+    KI_TRY(unique_may_begin(world, component));
+    ki_unique key = {.component = component};
+    ki_unique_pair pair = {KITH_NONE, KITH_NONE};
+    KI_TRY(unique_read_def(context, &key, def));
+    kith_result result = ki_unique_begin(&world->store, &key, &pair);
+    if (result == KITH_ERR_CONFLICT) {
+        return unique_reject_pair(world, "kith_unique_new", &key, pair);
+    }
+    if (result == KITH_OK) {
+        ki_bundles_forget(world);
+    }
+    return result;
+}
+
+void kith_unique_free(kith_world *world, const kith_type *type)
+{
+    if (ki_world_require_change(world, "kith_unique_free") != KITH_OK) {
+        return;
+    }
+    ki_component *component = type == NULL ? NULL : ki_world_component(world, type);
+    if (component != NULL) {
+        ki_unique_end(&world->store, component);
+        ki_bundles_forget(world);
+    }
+}
+
+kith_entity kith_unique_find(const kith_world *world, const kith_type *type, const void *value)
+{
+    if (ki_world_require_reader(world, "kith_unique_find") != KITH_OK) {
+        return KITH_NONE;
+    }
+    const ki_context *context = &world->store.context;
+    if (KI_CHECKED && (type == NULL || value == NULL)) {
+        ki_misuse(context, "kith_unique_find: the type or the value is NULL");
+        return KITH_NONE;
+    }
+    const ki_component *component = ki_world_component(world, type);
+    if (KI_CHECKED && (component == NULL || component->unique == NULL)) {
+        ki_misuse(context, "kith_unique_find: %s has no unique key in this world; see KITH_UNIQUE",
+                  type->name);
+        return KITH_NONE;
+    }
+    uint32_t index1 = component == NULL || component->unique == NULL
+                          ? 0
+                          : ki_unique_find(&world->store, component->unique, value);
+    return index1 == 0 ? KITH_NONE : ki_entity_at(&world->store.entities, index1 - 1);
+}

@@ -1,0 +1,70 @@
+/* Unique keys of components: what calls that write values ask. */
+#ifndef KI_WORLD_UNIQUE_KEY_H
+#define KI_WORLD_UNIQUE_KEY_H
+
+#include "store/unique.h"
+#include "world/world.h"
+
+/* The handle that the next spawned entity gets. */
+kith_entity ki_world_next_entity(const kith_world *world);
+
+/* ki_world_claim_key for a component that has one. */
+kith_result ki_unique_claim(kith_world *world, const char *call, ki_component *component,
+                            kith_entity entity, const void *value);
+
+/* Claims the unique key of a value, if its component has one, for an entity that is about to get the
+ * value; NULL is zero bytes. A claim that comes to nothing does no harm. KITH_ERR_CONFLICT, with both
+ * entities named, if another entity has the key; KITH_ERR_MEMORY. */
+static inline kith_result ki_world_claim_key(kith_world *world, const char *call,
+                                             ki_component *component, kith_entity entity,
+                                             const void *value)
+{
+    return KI_LIKELY(component->unique == NULL)
+               ? KITH_OK
+               : ki_unique_claim(world, call, component, entity, value);
+}
+
+/* Reports that a call would write values of a type with a unique key in place. */
+kith_result ki_reject_guarded(const kith_world *world, const char *call, const kith_type *type);
+
+/* Makes sure that all unique keys are, after values were written without claims. KITH_ERR_CONFLICT, with
+ * both entities named; KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+kith_result ki_world_verify_keys(kith_world *world, const char *call);
+
+/* ---- Many at once */
+
+/* The keys that many entities are to have together, whatever order that happens in. */
+typedef struct ki_key_claims {
+    kith_world *world;
+    const char *call;
+    ki_context *context; /* that gets messages, and memory is from */
+    ki_map leaving;      /* component and slot → the slot's value goes */
+    ki_map claimed;      /* hash of a key → a claim */
+    struct ki_key_claim *claims;
+    uint32_t count;
+    uint32_t capacity;
+} ki_key_claims;
+
+void ki_key_claims_init(ki_key_claims *claims, kith_world *world, const char *call,
+                        ki_context *context);
+void ki_key_claims_free(ki_key_claims *claims);
+
+/* An entity loses its value of a component, which has a unique key, or gets another. All that do are
+ * named before the first claim. KITH_ERR_MEMORY. */
+kith_result ki_key_claims_leave(ki_key_claims *claims, const ki_component *component,
+                                kith_entity entity);
+
+/* Makes room in the store for `count` keys of a component, and here for as many claims.
+ * KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+kith_result ki_key_claims_reserve(ki_key_claims *claims, ki_component *component, uint32_t count);
+
+/* Notes the claimed keys, once all is as claimed. Only where the entities have their handles. */
+void ki_key_claims_put(const ki_key_claims *claims);
+
+/* Claims a key. The value stays where it is until the claims are freed. An entity with `index1` 0 is
+ * the one with the number `generation` among those that the call makes. KITH_ERR_CONFLICT,
+ * KITH_ERR_MEMORY. */
+kith_result ki_key_claims_add(ki_key_claims *claims, ki_component *component, kith_entity entity,
+                              const void *value);
+
+#endif
