@@ -55,8 +55,8 @@ typedef struct kith_system_def {
      * It may use the world only through `it`, and only what is declared here. Calls on the world
      * itself are misuse, except those about types, kith_text_get and kith_text_find,
      * kith_print_value, kith_print_value_named and kith_print_field, kith_alive, kith_entity_count,
-     * kith_entity_next, kith_component_next, kith_tick_count and kith_error; and those that ask the
-     * indexes in `indexes`. */
+     * kith_entity_next, kith_component_next, kith_unique_find, kith_tick_count and kith_error; and
+     * those that ask the indexes in `indexes`. */
     void (*run)(kith_iter *it);
     kith_query_def query;
 

@@ -113,7 +113,8 @@ TEST_EACH_LAYOUT(no_call_gives_two_entities_the_same_key, layout)
     expect_badge(world, 2, made_two[1]);
     CHECK_RESULT(KITH_ADD(world, c, Badge), KITH_OK); /* zero bytes */
     expect_badge(world, 0, c);
-    CHECK_DOUBLE(world, KITH_ADD(world, KITH_SPAWN(world, KITH_VALUE(Position)), Badge));
+    made = KITH_SPAWN(world, KITH_VALUE(Position));
+    CHECK_DOUBLE(world, KITH_ADD(world, made, Badge));
     expect_badge(world, 7, a);
     expect_badge(world, 8, b);
     fixture_free(&f);
@@ -131,7 +132,7 @@ TEST_EACH_LAYOUT(what_was_done_before_there_was_a_key_is_asked_about_now, layout
     CHECK_RESULT(kith_set_values(world, a, &value, 1), KITH_OK);
     CHECK_RESULT(kith_set_values(world, b, &value, 1), KITH_OK);
     CHECK_DOUBLE(world, KITH_UNIQUE(world, Badge, number));
-    CHECK_STR(kith_error(world), "kith_unique_new: Entity(1v0) and Entity(2v0) have the same"
+    CHECK_STR(kith_error(world), "kith_unique_new: Entity(0v0) and Entity(1v0) have the same"
                                   " Badge: number 3");
     KITH_GET_MUT(world, b, Badge)->number = 4;
     CHECK_RESULT(KITH_UNIQUE(world, Badge, number), KITH_OK);
@@ -156,10 +157,10 @@ TEST_EACH_LAYOUT(errors_name_the_key_and_both_entities, layout)
     kith_entity a = KITH_SPAWN(world, KITH_VALUE(Account, {.server = -2, .name = "ziggy"}));
     kith_entity b = KITH_SPAWN(world, KITH_VALUE(Account, {.server = -1, .name = "ziggy"}));
     CHECK_DOUBLE(world, KITH_SET(world, b, Account, {1, -2, "ziggy"}));
-    CHECK_STR(kith_error(world), "kith_set: Entity(1v0) and Entity(2v0) would have the same"
+    CHECK_STR(kith_error(world), "kith_set: Entity(0v0) and Entity(1v0) would have the same"
                                   " Account: name \"ziggy\", server -2; it is a unique key");
     CHECK(kith_is_none(KITH_SPAWN(world, KITH_VALUE(Account, {1, -2, "ziggy"}))));
-    CHECK_STR(kith_error(world), "kith_spawn: Entity(1v0) and the new Entity(3v0) would have the"
+    CHECK_STR(kith_error(world), "kith_spawn: Entity(0v0) and the new Entity(2v0) would have the"
                                   " same Account: name \"ziggy\", server -2; it is a unique key");
     CHECK_UINT(KITH_FIND_UNIQUE(world, Account, {9, -2, "ziggy"}).index1, a.index1);
     CHECK_UINT(KITH_FIND_UNIQUE(world, Account, {9, -2, "zigg"}).index1, 0);
@@ -193,12 +194,13 @@ TEST_EACH_LAYOUT(entities_exchange_keys_in_one_buffer, layout)
     kith_entity heir = KITH_SPAWN(commands, KITH_VALUE(Badge, {2}));
     KITH_REMOVE(commands, a, Badge);
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
-    expect_badge(world, 1, kith_commands_real(commands, made));
+    made = kith_commands_real(commands, made);
+    expect_badge(world, 1, made);
     expect_badge(world, 2, kith_commands_real(commands, heir));
     /* One that is spawned and ended in the same buffer has no key. */
     kith_entity brief = KITH_SPAWN(commands, KITH_VALUE(Badge, {1}));
     KITH_DESPAWN(commands, brief);
-    KITH_REMOVE_ALL(commands, kith_commands_real(commands, made));
+    KITH_REMOVE_ALL(commands, made);
     KITH_ADD(commands, a, Badge);
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     expect_badge(world, 1, KITH_NONE);
@@ -218,7 +220,7 @@ TEST_EACH_LAYOUT(a_buffer_with_a_double_key_is_not_applied, layout)
     KITH_SET(commands, a, Badge, {2});
     KITH_SET(commands, c, Velocity, {1, 2});
     CHECK_DOUBLE(world, kith_commands_apply(commands, NULL));
-    CHECK_STR(kith_error(world), "kith_commands_apply: Entity(2v0) and Entity(1v0) would have the"
+    CHECK_STR(kith_error(world), "kith_commands_apply: Entity(1v0) and Entity(0v0) would have the"
                                   " same Badge: number 2; it is a unique key");
     KITH_SET(commands, b, Badge, {5}); /* now it can be */
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
@@ -282,7 +284,8 @@ TEST_EACH_LAYOUT(keys_that_are_entities_are_the_real_ones, layout)
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     CHECK_UINT(KITH_FIND_UNIQUE(world, Seat, {kith_commands_real(commands, who)}).index1, a.index1);
     CHECK_UINT(KITH_FIND_UNIQUE(world, Seat, {a}).index1, b.index1);
-    CHECK_DOUBLE(world, KITH_SET(world, who = kith_spawn_empty(world), Seat, {a}));
+    kith_entity c = kith_spawn_empty(world);
+    CHECK_DOUBLE(world, KITH_SET(world, c, Seat, {a}));
     kith_commands_free(commands);
     fixture_free(&f);
 }
@@ -363,7 +366,7 @@ TEST_EACH_LAYOUT(a_difference_with_a_double_key_is_not_applied, layout)
             uint64_t was = kith_content_hash(guarded.world);
             CHECK_RESULT(kith_diff_apply(guarded.world, bytes.data, bytes.size),
                          KITH_ERR_CONFLICT);
-            CHECK_STR(kith_error(guarded.world), "kith_diff_apply: Entity(1v0) and Entity(4v0) have"
+            CHECK_STR(kith_error(guarded.world), "kith_diff_apply: Entity(0v0) and Entity(3v0) have"
                                                  " the same Badge: number 3");
             CHECK(kith_content_hash(guarded.world) == was);
             expect_badge(guarded.world, 9, a[0]);
@@ -375,4 +378,270 @@ TEST_EACH_LAYOUT(a_difference_with_a_double_key_is_not_applied, layout)
     }
     fixture_free(&free_one);
     fixture_free(&guarded);
+}
+
+/* ---- Against a model that looks at all ------------------------------------------------------- */
+
+#define MODEL_ENTITIES 24u
+#define MODEL_KEYS 16u
+#define MODEL_NONE UINT32_MAX
+
+typedef struct unique_model {
+    kith_world *world;
+    kith_commands *commands;
+    uint64_t random;
+    kith_entity entities[MODEL_ENTITIES]; /* KITH_NONE: not there */
+    uint32_t keys[MODEL_ENTITIES];        /* MODEL_NONE: it has none */
+} unique_model;
+
+static bool model_is_unique(const uint32_t *keys)
+{
+    for (uint32_t i = 0; i < MODEL_ENTITIES; i++) {
+        for (uint32_t k = 0; k < i; k++) {
+            if (keys[i] != MODEL_NONE && keys[i] == keys[k]) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static void model_compare(const unique_model *m)
+{
+    for (uint32_t key = 0; key < MODEL_KEYS; key++) {
+        kith_entity expected = KITH_NONE;
+        for (uint32_t i = 0; i < MODEL_ENTITIES; i++) {
+            expected = m->keys[i] == key ? m->entities[i] : expected;
+        }
+        kith_entity found = KITH_FIND_UNIQUE(m->world, Badge, {key});
+        CHECK_UINT(found.index1, expected.index1);
+        CHECK_UINT(found.generation, expected.generation);
+    }
+    CHECK_WORLD(m->world);
+}
+
+/* Does one thing at once. */
+static void model_step(unique_model *m)
+{
+    uint32_t i = random_below(&m->random, MODEL_ENTITIES);
+    uint32_t key = random_below(&m->random, MODEL_KEYS);
+    uint32_t keys[MODEL_ENTITIES];
+    memcpy(keys, m->keys, sizeof(keys));
+    if (kith_is_none(m->entities[i])) {
+        keys[i] = key;
+        m->entities[i] = random_below(&m->random, 2) == 0
+                             ? KITH_SPAWN(m->world, KITH_VALUE(Badge, {key}))
+                             : KITH_SPAWN(m->world, KITH_VALUE(Badge, {key}), KITH_VALUE(Position));
+        CHECK_INT(!kith_is_none(m->entities[i]), model_is_unique(keys));
+        m->keys[i] = model_is_unique(keys) ? key : MODEL_NONE;
+        return;
+    }
+    switch (random_below(&m->random, 6)) {
+    case 0:
+        CHECK_RESULT(kith_despawn(m->world, m->entities[i]), KITH_OK);
+        m->entities[i] = KITH_NONE;
+        m->keys[i] = MODEL_NONE;
+        break;
+    case 1:
+        kith_remove(m->world, m->entities[i], &Badge_type);
+        m->keys[i] = MODEL_NONE;
+        break;
+    case 2: kith_remove(m->world, m->entities[i], &Position_type); break;
+    case 3:
+        CHECK_RESULT(kith_remove_all(m->world, m->entities[i]), KITH_OK);
+        m->keys[i] = MODEL_NONE;
+        break;
+    default:
+        keys[i] = key;
+        CHECK_RESULT(KITH_SET(m->world, m->entities[i], Badge, {key}),
+                     model_is_unique(keys) ? KITH_OK : KITH_ERR_CONFLICT);
+        m->keys[i] = model_is_unique(keys) ? key : m->keys[i];
+    }
+}
+
+/* Queues some things, and applies them all or none. */
+static void model_apply(unique_model *m)
+{
+    kith_entity entities[MODEL_ENTITIES];
+    uint32_t keys[MODEL_ENTITIES];
+    bool made[MODEL_ENTITIES] = {false};
+    memcpy(entities, m->entities, sizeof(entities));
+    memcpy(keys, m->keys, sizeof(keys));
+    for (uint32_t n = 2 + random_below(&m->random, 5); n > 0; n--) {
+        uint32_t i = random_below(&m->random, MODEL_ENTITIES);
+        uint32_t key = random_below(&m->random, MODEL_KEYS);
+        uint32_t what = random_below(&m->random, 8);
+        if (kith_is_none(entities[i])) {
+            entities[i] = KITH_SPAWN(m->commands, KITH_VALUE(Badge, {key}));
+            keys[i] = key;
+            made[i] = true;
+        } else if (what == 0) {
+            KITH_DESPAWN(m->commands, entities[i]);
+            entities[i] = KITH_NONE;
+            keys[i] = MODEL_NONE;
+            made[i] = false;
+        } else if (what == 1) {
+            KITH_REMOVE(m->commands, entities[i], Badge);
+            keys[i] = MODEL_NONE;
+        } else if (what == 2) {
+            KITH_ADD(m->commands, entities[i], Badge);
+            keys[i] = keys[i] == MODEL_NONE ? 0 : keys[i];
+        } else if (what == 3) {
+            KITH_REMOVE_ALL(m->commands, entities[i]);
+            keys[i] = MODEL_NONE;
+        } else {
+            KITH_SET(m->commands, entities[i], Badge, {key});
+            keys[i] = key;
+        }
+    }
+    uint64_t hash = kith_content_hash(m->world);
+    kith_result result = kith_commands_apply(m->commands, NULL);
+    CHECK_RESULT(result, model_is_unique(keys) ? KITH_OK : KITH_ERR_CONFLICT);
+    if (result != KITH_OK) {
+        CHECK(kith_content_hash(m->world) == hash);
+        kith_commands_discard(m->commands);
+        return;
+    }
+    memcpy(m->keys, keys, sizeof(keys));
+    for (uint32_t i = 0; i < MODEL_ENTITIES; i++) {
+        m->entities[i] = made[i] ? kith_commands_real(m->commands, entities[i]) : entities[i];
+    }
+}
+
+TEST_EACH_LAYOUT_WITHIN(20, random_changes_agree_with_a_model, layout)
+{
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        fixture f = unique_world(layout);
+        unique_model m = {.world = f.world, .random = seed};
+        unique_model kept = m;
+        kith_snapshot *snapshot = NULL;
+        m.commands = kith_commands_new(f.world, NULL);
+        memset(m.keys, 0xFF, sizeof(m.keys));
+        for (uint32_t step = 0; step < 300; step++) {
+            uint32_t what = random_below(&m.random, 30);
+            if (what == 0) {
+                kith_snapshot_free(snapshot);
+                CHECK_RESULT(kith_snapshot_take(m.world, &snapshot), KITH_OK);
+                kept = m;
+            } else if (what == 1 && snapshot != NULL) {
+                CHECK_RESULT(kith_snapshot_restore(m.world, snapshot), KITH_OK);
+                memcpy(m.keys, kept.keys, sizeof(m.keys));
+                memcpy(m.entities, kept.entities, sizeof(m.entities));
+            } else if (what < 10) {
+                model_apply(&m);
+            } else {
+                model_step(&m);
+            }
+            model_compare(&m);
+        }
+        kith_snapshot_free(snapshot);
+        kith_commands_free(m.commands);
+        fixture_free(&f);
+    }
+}
+
+/* ---- Making one ------------------------------------------------------------------------------ */
+
+typedef struct Odd {
+    float weight;
+    uint8_t bytes[4];
+    uint16_t pair[2];
+} Odd;
+KITH_TYPE(Odd, KITH_FIELD(Odd, weight), KITH_FIELD(Odd, bytes), KITH_FIELD(Odd, pair));
+
+static void check_refused(kith_world *world, const kith_type *type, const char *field,
+                          kith_result expected, const char *message)
+{
+    const kith_unique_def def = {.type = type, .fields = {field}};
+    CHECK_RESULT(kith_unique_new(world, &def), expected);
+    CHECK_STR(kith_error(world), message);
+}
+
+TEST(only_what_is_compared_exactly_is_a_key)
+{
+    fixture f = unique_world(KITH_TABLE);
+    check_refused(f.world, &Odd_type, "weight", KITH_ERR_INPUT,
+                  "kith_unique_new: Odd.weight cannot be a unique key: only whole numbers, bools,"
+                  " entities and texts can");
+    check_refused(f.world, &Odd_type, "pair", KITH_ERR_INPUT,
+                  "kith_unique_new: Odd.pair cannot be a unique key: only whole numbers, bools,"
+                  " entities and texts can");
+    check_refused(f.world, &Odd_type, "wieght", KITH_ERR_UNKNOWN,
+                  "kith_unique_new: Odd has no field \"wieght\"");
+    check_refused(f.world, &Odd_type, NULL, KITH_ERR_INPUT,
+                  "kith_unique_new: a unique key of Odd names no field; give it KITH_FIELDS");
+    kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Account));
+    check_refused(f.world, &Account_type, "id", KITH_ERR_CONFLICT,
+                  "kith_unique_new: the query \"(unnamed)\" writes Account in place; free it"
+                  " first");
+    kith_query_free(query);
+    CHECK_RESULT(KITH_UNIQUE(f.world, Account, id), KITH_OK);
+    fixture_free(&f);
+}
+
+/* A world is the same, whether it has unique keys or not. */
+TEST_EACH_LAYOUT(a_key_is_no_part_of_the_state, layout)
+{
+    fixture with = unique_world(layout);
+    fixture without = unique_world(layout);
+    kith_unique_free(without.world, &Badge_type);
+    for (uint32_t i = 0; i < 100; i++) {
+        kith_entity a = KITH_SPAWN(with.world, KITH_VALUE(Badge, {i}));
+        kith_entity b = KITH_SPAWN(without.world, KITH_VALUE(Badge, {i}));
+        if (i % 3 == 0) {
+            CHECK_RESULT(KITH_SET(with.world, a, Badge, {1000 + i}), KITH_OK);
+            CHECK_RESULT(KITH_SET(without.world, b, Badge, {1000 + i}), KITH_OK);
+        }
+    }
+    CHECK(kith_world_hash(with.world) == kith_world_hash(without.world));
+    fixture_free(&with);
+    fixture_free(&without);
+}
+
+/* Keys that come and go leave nothing that grows. */
+TEST_EACH_LAYOUT(a_key_that_is_passed_on_takes_no_room, layout)
+{
+    fixture f = unique_world(layout);
+    kith_entity entities[50];
+    for (uint32_t i = 0; i < 50; i++) {
+        entities[i] = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    }
+    uint64_t used = 0;
+    for (uint32_t i = 0; i < 20000; i++) {
+        CHECK_RESULT(KITH_SET(f.world, entities[i % 50], Badge, {i % 500 == 0 ? 7 : i}), KITH_OK);
+        CHECK_RESULT(KITH_REMOVE(f.world, entities[i % 50], Badge), KITH_OK);
+        if (i == 5000) {
+            used = kith_memory(f.world).used;
+        }
+    }
+    CHECK_UINT(kith_memory(f.world).used, used);
+    fixture_free(&f);
+}
+
+static kith_world *system_world;
+
+static void find_in_system(kith_iter *it)
+{
+    uint32_t found = 0;
+    while (kith_next(it)) {
+        for (uint32_t i = 0; i < it->count; i++) {
+            kith_entity who = KITH_FIND_UNIQUE(system_world, Badge, {i});
+            found += who.index1 == kith_entities(it)[i].index1;
+        }
+    }
+    CHECK_UINT(found, 5);
+}
+
+TEST_EACH_LAYOUT(systems_find_by_key, layout)
+{
+    fixture f = unique_world(layout);
+    system_world = f.world;
+    for (uint32_t i = 0; i < 5; i++) {
+        KITH_SPAWN(f.world, KITH_VALUE(Badge, {i}), KITH_VALUE(Position));
+    }
+    const kith_system_def def = {
+        .name = "find", .run = find_in_system, .query.terms = KITH_TERMS(KITH_READ(Position))};
+    CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
+    CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+    fixture_free(&f);
 }
