@@ -117,3 +117,48 @@ TEST_WITHIN(10, calls_on_nothing_end_the_program)
     kith_index_found found;
     CHECK_ENDS(kith_index_find(NULL, &found, &found), "%s: the index is NULL");
 }
+
+static void write_byte(kith_iter *it)
+{
+    while (kith_next(it)) {
+        for (uint32_t i = 0; i < it->count; i++) {
+            KITH_AT_MUT(it, i, Byte)->value = 9;
+        }
+    }
+}
+
+TEST(values_with_a_unique_key_are_not_written_in_place)
+{
+    stage s = stage_open();
+    void *value = NULL;
+    kith_query *query = NULL;
+    const kith_term terms[] = {KITH_WRITE(Byte), {0}};
+    const kith_query_def writes = {.terms = terms};
+    const kith_system_def system = {
+        .name = "write", .run = write_byte, .query.terms = KITH_TERMS(KITH_WRITE(Byte))};
+    CHECK_TOLD(&s, kith_unique_new(s.world, NULL) == KITH_ERR_MISUSE,
+               "kith_unique_new: the definition is NULL");
+    CHECK_TOLD(&s, kith_is_none(KITH_FIND_UNIQUE(s.world, Byte, {0})),
+               "kith_unique_find: %s has no unique key in this world; see KITH_UNIQUE");
+    CHECK_RESULT(KITH_UNIQUE(s.world, Byte, value), KITH_OK);
+    CHECK_TOLD(&s, kith_is_none(kith_unique_find(s.world, &Byte_type, NULL)),
+               "kith_unique_find: the type or the value is NULL");
+    CHECK_TOLD(&s, kith_get_mut(s.world, s.e, &Byte_type, &value) == KITH_ERR_MISUSE,
+               "%s: %s has a unique key, so that its values are not written in place; set the"
+               " whole value (KITH_SET)");
+    CHECK_TOLD(&s, KITH_GET_MUT(s.world, s.e, Byte) == NULL,
+               "%s: %s has a unique key, so that its values are not written in place; set the"
+               " whole value (KITH_SET)");
+    CHECK_TOLD(&s, kith_query_new(s.world, &writes, &query) == KITH_ERR_MISUSE,
+               "%s: %s has a unique key, so that its values are not written in place; set the"
+               " whole value (KITH_SET)");
+    CHECK_TOLD(&s, kith_system_add(s.world, &system) != KITH_OK,
+               "%s: %s has a unique key, so that its values are not written in place; set the"
+               " whole value (KITH_SET)");
+    s.it = kith_query_iter(s.query);
+    CHECK_TOLD(&s, (kith_unique_free(s.world, &Byte_type), true),
+               "%s: the world is being iterated (%s); do it when the loop has ended"
+               " (kith_iter_close)");
+    kith_iter_close(&s.it);
+    stage_close(&s);
+}

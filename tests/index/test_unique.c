@@ -645,3 +645,127 @@ TEST_EACH_LAYOUT(systems_find_by_key, layout)
     CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
     fixture_free(&f);
 }
+
+/* ---- Without memory -------------------------------------------------------------------------- */
+
+typedef struct swept {
+    fixture f;
+    kith_world *world;
+    kith_snapshot *snapshot; /* or NULL */
+    kith_entity with;        /* Badge 1 */
+    kith_entity without;     /* Position */
+    kith_commands *commands; /* in which something is queued */
+} swept;
+
+typedef kith_result (*swept_act)(swept *s);
+
+static kith_result act_set(swept *s)
+{
+    return KITH_SET(s->world, s->with, Badge, {500});
+}
+
+static kith_result act_add(swept *s)
+{
+    return KITH_SET(s->world, s->without, Badge, {500});
+}
+
+static kith_result act_set_values(swept *s)
+{
+    const kith_value values[] = {KITH_VALUE(Velocity), KITH_VALUE(Badge, {500})};
+    return kith_set_values(s->world, s->without, values, 2);
+}
+
+static kith_result act_set_field(swept *s)
+{
+    const uint32_t number = 500;
+    return kith_set_field(s->world, s->with, &Badge_type, "number", KITH_U32, &number,
+                          sizeof(number));
+}
+
+static kith_result act_spawn(swept *s)
+{
+    const kith_value value = KITH_VALUE(Badge, {500});
+    kith_entity made;
+    return kith_spawn(s->world, &value, 1, &made);
+}
+
+static kith_result act_spawn_many(swept *s)
+{
+    Badge badges[40];
+    for (uint32_t i = 0; i < 40; i++) {
+        badges[i].number = 500 + i;
+    }
+    const kith_values values = KITH_VALUES(Badge, badges);
+    return kith_spawn_many(s->world, 40, &values, 1, NULL);
+}
+
+static kith_result act_apply(swept *s)
+{
+    return kith_commands_apply(s->commands, NULL);
+}
+
+static kith_result act_make(swept *s)
+{
+    return s->snapshot != NULL ? KITH_OK : KITH_UNIQUE(s->world, Account, id);
+}
+
+static swept swept_new(kith_layout layout, uint32_t count, bool shared)
+{
+    swept s = {.f = unique_world(layout)};
+    s.world = s.f.world;
+    s.with = KITH_SPAWN(s.world, KITH_VALUE(Badge, {1}));
+    s.without = KITH_SPAWN(s.world, KITH_VALUE(Position));
+    KITH_SPAWN(s.world, KITH_VALUE(Account, {.id = 1}));
+    for (uint32_t i = 2; i < count; i++) {
+        KITH_SPAWN(s.world, KITH_VALUE(Badge, {i}));
+    }
+    s.commands = kith_commands_new(s.world, NULL);
+    KITH_SET(s.commands, s.with, Badge, {2});
+    KITH_SET(s.commands, kith_unique_find(s.world, &Badge_type, &(Badge){2}), Badge, {1});
+    for (uint32_t i = 0; i < 20; i++) {
+        KITH_SPAWN(s.commands, KITH_VALUE(Badge, {600 + i}));
+    }
+    if (shared) {
+        CHECK_RESULT(kith_snapshot_take(s.world, &s.snapshot), KITH_OK);
+    }
+    return s;
+}
+
+/* Whichever allocation of a call fails, nothing has changed, and the next call does it. */
+static void sweep_unique(kith_layout layout, uint32_t count, bool shared, swept_act act)
+{
+    for (size_t nth = 1;; nth++) {
+        swept s = swept_new(layout, count, shared);
+        uint64_t hash = kith_content_hash(s.world);
+        fail_allocation(&s.f, nth);
+        kith_result result = act(&s);
+        bool reached = fail_nothing(&s.f);
+        CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        CHECK(!reached || kith_content_hash(s.world) == hash);
+        CHECK_UINT(KITH_FIND_UNIQUE(s.world, Badge, {3}).index1, count > 3 ? s.without.index1 + 3 : 0);
+        CHECK_WORLD(s.world);
+        if (reached) {
+            CHECK_RESULT(act(&s), KITH_OK);
+            CHECK_WORLD(s.world);
+        }
+        kith_commands_free(s.commands);
+        kith_snapshot_free(s.snapshot);
+        fixture_free(&s.f);
+        if (!reached) {
+            break;
+        }
+    }
+}
+
+TEST_EACH_LAYOUT_WITHIN(10, nothing_changes_without_memory, layout)
+{
+    static const swept_act acts[] = {act_set,   act_add,        act_set_values, act_set_field,
+                                     act_spawn, act_spawn_many, act_apply,      act_make};
+    static const uint32_t counts[] = {3, 6, 7, 8, 9, 17}; /* where maps are just full */
+    for (uint32_t i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
+        for (uint32_t k = 0; k < sizeof(counts) / sizeof(counts[0]); k++) {
+            sweep_unique(layout, counts[k], false, acts[i]);
+            sweep_unique(layout, counts[k], true, acts[i]);
+        }
+    }
+}

@@ -63,6 +63,9 @@ static const char *const changing[] = {
     "kith_game_register",
     "kith_game_add_systems",
     "kith_grid_new",
+    "kith_unique_new",
+    "kith_unique_find",
+    "kith_unique_free",
 };
 
 /* Calls on what a view cannot have: systems, observers, snapshots, scenes, grids, queries that write. */

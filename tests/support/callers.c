@@ -31,6 +31,11 @@ KITH_TAG(Mark, KITH_SLOT);
 static const kith_value a_value = {&Position_type, NULL};
 static const kith_values some_values = {&Position_type, NULL, false};
 static const kith_index_def an_index = {.kind = KITH_INDEX_HASH, KITH_FIELDS(Position, x)};
+typedef struct Ticket {
+    uint32_t number;
+} Ticket;
+KITH_TYPE(Ticket, KITH_FIELD(Ticket, number)); /* has a unique key */
+static const kith_unique_def a_key = {KITH_FIELDS(Position, x)};
 static const kith_sort_def a_sort = {.type = &Position_type, .field = "x"};
 static const kith_query_def a_query = {.name = "made"};
 static const char a_scene[] = "prefab p\n    Position { x = 1 }\nentity e : p\n";
@@ -343,6 +348,9 @@ CALL(kith_index_prefix, BY_OWNER,
      IS_MISUSE(kith_index_prefix(s->index, "a", &(kith_index_found){0})))
 CALL(kith_index_nearest, BY_OWNER,
      IS_MISUSE(kith_index_nearest(s->index, &s->value, 1, &(kith_index_found){0})))
+CALL(kith_unique_new, BY_OWNER, IS_MISUSE(kith_unique_new(s->world, &a_key)))
+CALL(kith_unique_find, BY_READER, IS_NONE(kith_unique_find(s->world, &Ticket_type, &(Ticket){7})))
+CALL(kith_unique_free, BY_OWNER, IS_DONE(kith_unique_free(s->world, &Ticket_type)))
 CALL(kith_live_new, BY_OWNER,
      IS_MISUSE(kith_live_new(s->world, s->query, (kith_live **)&s->out.pointer)))
 CALL(kith_live_next, BY_OWNER, IS_MISUSE(kith_live_next(s->live, &(kith_live_changes){0})))
@@ -494,6 +502,8 @@ subject *subject_new(void)
     s->e = KITH_SPAWN(s->world, KITH_VALUE(Position, {1, 2}));
     s->owner = KITH_SPAWN(s->world, KITH_VALUE(Owned));
     s->query = KITH_QUERY(s->world, KITH_WRITE(Position));
+    CHECK_RESULT(KITH_UNIQUE(s->world, Ticket, number), KITH_OK);
+    CHECK(!kith_is_none(KITH_SPAWN(s->world, KITH_VALUE(Ticket, {7}))));
     const kith_index_def places = {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Position, x, y)};
     CHECK_RESULT(kith_index_new(s->world, &places, &s->places), KITH_OK);
     CHECK_RESULT(kith_tracker_new(s->world, &Position_type, &s->tracker), KITH_OK);

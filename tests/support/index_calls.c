@@ -68,6 +68,19 @@ kith_result index_call_nearest(stage *s)
     return result;
 }
 
+/* Where there is a snapshot it is refused, which needs no memory. */
+kith_result unique_call_new(stage *s)
+{
+    kith_result result = KITH_UNIQUE(s->world, Byte, value);
+    if (s->snapshot != NULL) {
+        CHECK_RESULT(result, KITH_ERR_CONFLICT);
+        return KITH_OK;
+    }
+    CHECK_INT(result == KITH_OK && KITH_FIND_UNIQUE(s->world, Byte, {10}).index1 == s->full.index1,
+              result == KITH_OK);
+    return result;
+}
+
 /* A live query of what `full` has; NULL where memory ran out. */
 static kith_result live_call_make(stage *s, kith_live **live)
 {

@@ -10,6 +10,9 @@ kith_result index_call_range(stage *s);
 kith_result index_call_prefix(stage *s);
 kith_result index_call_nearest(stage *s);
 
+/* With unique keys. */
+kith_result unique_call_new(stage *s);
+
 /* And with live queries. */
 kith_result live_call_new(stage *s);
 kith_result live_call_next(stage *s);

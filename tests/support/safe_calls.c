@@ -197,6 +197,16 @@ static uint64_t ask_index(stage *s)
     return answer == KITH_OK ? counts.entries : 0;
 }
 
+static uint64_t ask_unique(stage *s)
+{
+    kith_entity found = KITH_NONE;
+    if (KITH_UNIQUE(s->world, Byte, value) == KITH_OK) {
+        found = KITH_FIND_UNIQUE(s->world, Byte, {10});
+        kith_unique_free(s->world, &Byte_type);
+    }
+    return found.index1;
+}
+
 static uint64_t ask_live(stage *s)
 {
     kith_live *live = NULL;
@@ -577,6 +587,8 @@ const safe_call safe_calls[] = {
     {"kith_snapshot_free", gives_back, ask_snapshot_free},
     {"kith_bytes_free", gives_back, ask_bytes_free},
     {"kith_index_stats", reads, ask_index},
+    {"kith_unique_find", reads, ask_unique},
+    {"kith_unique_free", gives_back, ask_unique},
     {"kith_live_count", reads, ask_live},
     {"kith_live_has", reads, ask_live},
     {"kith_live_after", reads, ask_live},

@@ -51,11 +51,20 @@ static const kith_query_def query_twice = {.terms = terms_twice};
 static const kith_component_def elsewhere = {.layout = KITH_SPARSE};
 static const kith_sort_def sort_unknown = {.type = &Position_type, .field = "z"};
 static const kith_sort_def sort_by_nothing = {.type = &Position_type};
+static const kith_unique_def key_unknown = {.type = &Position_type, .fields = {"z"}};
+static const kith_unique_def key_of_floats = {KITH_FIELDS(Position, x)};
+static const kith_unique_def key_of_bytes = {KITH_FIELDS(Byte, value)};
 static const kith_index_def index_unknown = {
     .kind = KITH_INDEX_HASH, .type = &Position_type, .fields = {"z"}};
 static const kith_index_def index_of_nothing = {.kind = KITH_INDEX_HASH, .type = &Position_type};
 static const kith_index_def ordered_numbers = {
     .kind = KITH_INDEX_ORDERED, .type = &Position_type, .fields = {"x"}};
+
+static kith_result make_key_twice(subject *s)
+{
+    kith_result result = kith_unique_new(s->world, &key_of_bytes);
+    return result != KITH_OK ? result : kith_unique_new(s->world, &key_of_bytes);
+}
 
 static kith_result ask_too_many_fields(subject *s)
 {
@@ -251,6 +260,9 @@ FAIL(kith_get_field, KITH_ERR_DEAD,
      kith_get_field(s->world, nobody, &Position_type, "x", KITH_F32, &s->out, 4))
 FAIL(kith_get_field, KITH_ERR_ABSENT,
      kith_get_field(s->world, s->e, &Velocity_type, "dx", KITH_F32, &s->out, 4))
+FAIL(kith_unique_new, KITH_ERR_UNKNOWN, kith_unique_new(s->world, &key_unknown))
+FAIL(kith_unique_new, KITH_ERR_INPUT, kith_unique_new(s->world, &key_of_floats))
+FAIL(kith_unique_new, KITH_ERR_CONFLICT, make_key_twice(s))
 FAIL(kith_index_new, KITH_ERR_UNKNOWN,
      kith_index_new(s->world, &index_unknown, (kith_index **)&s->out.pointer))
 FAIL(kith_index_range, KITH_ERR_INPUT, ask_too_many_fields(s))

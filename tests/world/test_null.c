@@ -18,6 +18,7 @@ static kith_text a_text;
 static const kith_value no_value = {&Position_type, NULL};
 static const kith_operand no_operand = {.kind = KITH_OPERAND_NONE};
 static const kith_index_def an_index = {.kind = KITH_INDEX_HASH, KITH_FIELDS(Position, x)};
+static const kith_unique_def a_key = {KITH_FIELDS(Position, x)};
 static const kith_sort_def a_sort = {.type = &Position_type, .field = "x"};
 static const kith_system_def a_system = {.name = "system"};
 
@@ -248,6 +249,9 @@ CALL(kith_index_range, NULL, &(kith_range){0}, (kith_index_found *)&nowhere)
 CALL(kith_index_prefix, NULL, "a", (kith_index_found *)&nowhere)
 CALL(kith_index_nearest, NULL, &a_handle, 1, (kith_index_found *)&nowhere)
 CALL(kith_index_stats, NULL)
+CALL(kith_unique_new, NULL, &a_key)
+CALL(kith_unique_free, NULL, &Position_type)
+CALL(kith_unique_find, NULL, &Position_type, &a_handle)
 CALL(kith_live_new, NULL, NULL, (kith_live **)&nowhere)
 CALL(kith_live_next, NULL, (kith_live_changes *)&nowhere)
 CALL(kith_live_count, NULL)
