@@ -116,7 +116,8 @@ static bench_sample find_in_table(void *opened, uint32_t n, kith_layout layout)
     double start = bench_now();
     for (uint32_t i = 0; i < n; i++) {
         uint32_t at = place_of(state->asked[i]);
-        while (state->places[at].entity.index1 != 0 && state->places[at].number != state->asked[i]) {
+        while (state->places[at].entity.index1 != 0 &&
+               state->places[at].number != state->asked[i]) {
             at = (at + 1) & (PLACES - 1);
         }
         sum += state->places[at].entity.index1;
@@ -125,14 +126,11 @@ static bench_sample find_in_table(void *opened, uint32_t n, kith_layout layout)
 }
 
 #define UNIQUE_ROW(layout)                                                                         \
-    {"unique",                                                                                     \
-     "found by a unique key of 10^6, at random; beside a bare table of hashes",                    \
-     ACCOUNTS,                                                                                     \
-     layout,                                                                                       \
-     2,                                                                                            \
-     {open_unique, find_unique, close_accounts},                                                   \
-     {open_table, find_in_table, close_accounts},                                                  \
-     false}
+    {                                                                                              \
+        "unique", "found by a unique key of 10^6, at random; beside a bare table of hashes",       \
+            ACCOUNTS, layout, 2, {open_unique, find_unique, close_accounts},                       \
+            {open_table, find_in_table, close_accounts}, false                                     \
+    }
 
 const bench_workload bench_unique[] = {UNIQUE_ROW(KITH_TABLE), UNIQUE_ROW(KITH_SPARSE),
                                        UNIQUE_ROW(KITH_SLOT)};

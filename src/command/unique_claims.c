@@ -50,8 +50,7 @@ static kith_result claims_value(kith_commands *commands, const ki_component *com
         return KITH_ERR_MEMORY;
     }
     memcpy(copy, *value, size);
-    ki_handles_replace_in(component->type, copy,
-                          &(ki_handle_change){.spawned = commands->spawned});
+    ki_handles_replace_in(component->type, copy, &(ki_handle_change){.spawned = commands->spawned});
     *value = copy;
     return KITH_OK;
 }

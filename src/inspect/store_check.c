@@ -1,7 +1,7 @@
 /* The invariants of a store: those that no single part can check. */
 #include "inspect/inspect.h"
 #include "store/table_logs.h"
-#include "store/unique.h"
+#include "store/unique_map.h"
 
 static const char *check_table(const ki_store *store, const ki_table *table)
 {

@@ -11,7 +11,8 @@
 bool ki_key_is_number(const kith_field *field);
 uint32_t ki_key_bytes(const kith_field *field);
 
-/* The order keys of fields of a kind, `stride` bytes apart: uint32_t, or uint64_t for kinds of 8 bytes. */
+/* The order keys of fields of a kind, `stride` bytes apart: uint32_t, or uint64_t for kinds of 8
+ * bytes. */
 void ki_key_read(kith_kind kind, const uint8_t *from, size_t stride, uint32_t count, void *keys);
 
 /* The order key of a field that is not an array of char. */

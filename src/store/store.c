@@ -1,6 +1,6 @@
 #include "store/store.h"
 
-#include "store/unique.h"
+#include "store/unique_map.h"
 
 void ki_store_init(ki_store *store)
 {

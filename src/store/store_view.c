@@ -1,6 +1,6 @@
 #include "store/store_view.h"
 
-#include "store/unique.h"
+#include "store/unique_map.h"
 
 /* The columns of a storage as it is now. */
 typedef struct storage_columns {

@@ -266,7 +266,7 @@ kith_result kith_system_get_mut(const kith_iter *it, kith_entity entity, const k
     }
     access_grant(task, use, type);
     ki_component *component = ki_world_component(task->world, use->type);
-    if (component->unique != NULL) {
+    if (KI_CHECKED && component->unique != NULL) {
         return ki_reject_guarded(task->world, "kith_system_get_mut", component->type);
     }
     KI_TRY(ki_store_mark_value(store, component, entity.index1 - 1, record, &found));

@@ -98,7 +98,7 @@ static inline kith_result access_mut(kith_world *world, kith_entity entity,
                                      const ki_component *component, void **value)
 {
     ki_store *store = &world->store;
-    if (KI_UNLIKELY(component->unique != NULL)) {
+    if (KI_CHECKED && KI_UNLIKELY(component->unique != NULL)) {
         return ki_reject_guarded(world, "kith_get_mut", component->type);
     }
     const ki_record *record = ki_record_of(&store->entities, entity);

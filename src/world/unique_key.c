@@ -213,7 +213,8 @@ kith_result ki_key_claims_add(ki_key_claims *claims, ki_component *component, ki
         return unique_reject(claims->world, claims->context, claims->call, unique, key,
                              ki_entity_at(&store->entities, other - 1), entity);
     }
-    uint64_t hash = ki_hash_u64(ki_key_hash(unique->fields, unique->field_count, key), component->id);
+    uint64_t hash =
+        ki_hash_u64(ki_key_hash(unique->fields, unique->field_count, key), component->id);
     uint32_t at;
     const ki_key_claim *claim;
     KI_TRY(ki_map_reserve(&claims->context->heap, &claims->claimed));
@@ -221,8 +222,8 @@ kith_result ki_key_claims_add(ki_key_claims *claims, ki_component *component, ki
     for (; number != 0; number = (uintptr_t)ki_map_next(&claims->claimed, hash, &at)) {
         claim = &claims->claims[number - 1];
         if (claim->component == component && !claims_same_entity(claim->entity, entity) &&
-            ki_key_same(unique->fields, unique->field_count,
-                        ki_unique_value(unique, claim->value), key)) {
+            ki_key_same(unique->fields, unique->field_count, ki_unique_value(unique, claim->value),
+                        key)) {
             return unique_reject(claims->world, claims->context, claims->call, unique, key,
                                  claim->entity, entity);
         }

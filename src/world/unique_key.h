@@ -2,7 +2,7 @@
 #ifndef KI_WORLD_UNIQUE_KEY_H
 #define KI_WORLD_UNIQUE_KEY_H
 
-#include "store/unique.h"
+#include "store/unique_map.h"
 #include "world/world.h"
 
 /* The handle that the next spawned entity gets. */

@@ -5,8 +5,8 @@
  * entry only says where to look, and what is found there is compared. So removing, ending and moving
  * entities costs nothing here. An entry that is not true is overwritten by the next one with its hash,
  * or dropped when the map is full. */
-#ifndef KI_STORE_UNIQUE_H
-#define KI_STORE_UNIQUE_H
+#ifndef KI_STORE_UNIQUE_MAP_H
+#define KI_STORE_UNIQUE_MAP_H
 
 #include "store/field_key.h"
 #include "store/store.h"

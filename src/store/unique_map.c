@@ -1,4 +1,4 @@
-#include "store/unique.h"
+#include "store/unique_map.h"
 
 #include <string.h>
 
@@ -95,7 +95,9 @@ static kith_result unique_grow(ki_heap *heap, const ki_store *store, ki_unique *
 kith_result ki_unique_reserve(ki_store *store, ki_unique *unique, uint32_t count)
 {
     uint64_t entries = (uint64_t)unique->map.count + count;
-    return entries * 2 <= unique->map.capacity ? KITH_OK : unique_grow(&store->context.heap, store, unique, count);
+    return entries * 2 <= unique->map.capacity
+               ? KITH_OK
+               : unique_grow(&store->context.heap, store, unique, count);
 }
 
 void ki_unique_put(ki_store *store, ki_unique *unique, const void *value, uint32_t index)
