@@ -340,10 +340,10 @@ kith_result kith_unique_new(kith_world *world, const kith_unique_def *def)
     }
     ki_component *component;
     KI_TRY(ki_world_use_to_change(world, "kith_unique_new", def->type, &component));
-    KI_TRY(unique_may_begin(world, component));
     ki_unique key = {.component = component};
     ki_unique_pair pair = {KITH_NONE, KITH_NONE};
     KI_TRY(unique_read_def(context, &key, def));
+    KI_TRY(unique_may_begin(world, component));
     kith_result result = ki_unique_begin(&world->store, &key, &pair);
     if (result == KITH_ERR_CONFLICT) {
         return unique_reject_pair(world, "kith_unique_new", &key, pair);

@@ -64,7 +64,6 @@ static const char *const changing[] = {
     "kith_game_add_systems",
     "kith_grid_new",
     "kith_unique_new",
-    "kith_unique_find",
     "kith_unique_free",
 };
 
@@ -76,6 +75,7 @@ static const char *const without[] = {
     "kith_entities",      "kith_column",         "kith_next_slow",
     "kith_iter_close",    "kith_scene_add",      "kith_system_",
     "kith_scene_",        "kith_prefab_",        "kith_grid_",
+    "kith_unique_find",
 };
 
 /* Calls that find nothing in a view, or have nothing to say. */
