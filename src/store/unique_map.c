@@ -4,9 +4,18 @@
 
 #define UNIQUE_LEAST 16u
 
+/* A number is its own hash. */
 static uint64_t unique_hash(const ki_unique *unique, const uint8_t *value)
 {
-    return ki_key_hash(unique->fields, unique->field_count, value);
+    return unique->number ? ki_key_of_field(&unique->fields[0], value)
+                          : ki_key_hash(unique->fields, unique->field_count, value);
+}
+
+static bool unique_same(const ki_unique *unique, const uint8_t *a, const uint8_t *b)
+{
+    return unique->number
+               ? ki_key_of_field(&unique->fields[0], a) == ki_key_of_field(&unique->fields[0], b)
+               : ki_key_same(unique->fields, unique->field_count, a, b);
 }
 
 /* The value of the entity in a slot; NULL: it is dead, or does not have the component. */
@@ -38,7 +47,7 @@ uint32_t ki_unique_find(const ki_store *store, const ki_unique *unique, const vo
     for (; item != NULL; item = ki_map_next(&unique->map, hash, &at)) {
         uint32_t index = (uint32_t)((uintptr_t)item - 1);
         const uint8_t *there = unique_at(store, unique->component, index);
-        if (there != NULL && ki_key_same(unique->fields, unique->field_count, there, asked)) {
+        if (there != NULL && unique_same(unique, there, asked)) {
             return index + 1;
         }
     }
@@ -63,14 +72,14 @@ static uint32_t unique_count_kept(const ki_store *store, const ki_unique *unique
     return count;
 }
 
-/* Makes another map, of the true entries alone. At most a third of it is in use with `count` more, so
- * that there is room for some changes until the next time. NULL `store`: of all entries. */
+/* Makes another map, of the true entries alone. With `count` more there is room for at least a 32nd of
+ * them until the next time. NULL `store`: of all entries. */
 static kith_result unique_grow(ki_heap *heap, const ki_store *store, ki_unique *unique,
                                uint32_t count)
 {
     uint64_t entries = (uint64_t)unique_count_kept(store, unique) + count;
     uint64_t capacity = unique->map.capacity < UNIQUE_LEAST ? UNIQUE_LEAST : unique->map.capacity;
-    while (capacity < entries * 3) {
+    while (capacity < entries * 2 + entries / 16) {
         capacity *= 2;
     }
     if (capacity > (UINT32_C(1) << 31)) {
@@ -176,6 +185,8 @@ kith_result ki_unique_begin(ki_store *store, const ki_unique *key, ki_unique_pai
         return KITH_ERR_MEMORY;
     }
     *unique = *key;
+    unique->number = key->field_count == 1 &&
+                     (ki_key_is_number(&key->fields[0]) || key->fields[0].kind == KITH_TEXT);
     unique->map = (ki_map){0};
     unique->zero = ki_heap_alloc_zeroed(heap, component->type->size, _Alignof(max_align_t));
     kith_result result = unique->zero == NULL ? KITH_ERR_MEMORY : KITH_OK;

@@ -17,6 +17,7 @@ typedef struct ki_unique {
     const ki_component *component;
     kith_field fields[KI_UNIQUE_FIELDS];
     uint32_t field_count;
+    bool number;   /* the only field is one value, which is not a text in an array */
     uint8_t *zero; /* a value of zero bytes */
     ki_map map;    /* hash of a key → slot plus one. Its capacity never shrinks: see ki_uniques_refill */
 } ki_unique;

@@ -68,17 +68,11 @@ kith_result index_call_nearest(stage *s)
     return result;
 }
 
-/* Where there is a snapshot it is refused, which needs no memory. */
+/* Where there is a snapshot it is refused, once the type is registered. */
 kith_result unique_call_new(stage *s)
 {
-    kith_result result = KITH_UNIQUE(s->world, Byte, value);
-    if (s->snapshot != NULL) {
-        CHECK_RESULT(result, KITH_ERR_CONFLICT);
-        return KITH_OK;
-    }
-    CHECK_INT(result == KITH_OK && KITH_FIND_UNIQUE(s->world, Byte, {10}).index1 == s->full.index1,
-              result == KITH_OK);
-    return result;
+    kith_result result = KITH_UNIQUE(s->world, Target, entity);
+    return s->snapshot != NULL && result == KITH_ERR_CONFLICT ? KITH_OK : result;
 }
 
 /* A live query of what `full` has; NULL where memory ran out. */

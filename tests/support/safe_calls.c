@@ -199,11 +199,8 @@ static uint64_t ask_index(stage *s)
 
 static uint64_t ask_unique(stage *s)
 {
-    kith_entity found = KITH_NONE;
-    if (KITH_UNIQUE(s->world, Byte, value) == KITH_OK) {
-        found = KITH_FIND_UNIQUE(s->world, Byte, {10});
-        kith_unique_free(s->world, &Byte_type);
-    }
+    kith_entity found = KITH_FIND_UNIQUE(s->world, Pass, {7});
+    kith_unique_free(s->world, &Pass_type);
     return found.index1;
 }
 

@@ -81,6 +81,7 @@ stage stage_new(stage_def def)
     kith_world *world = s.world = s.f.world;
     register_types(world, def.layout);
     s.query = KITH_QUERY(world, KITH_WRITE(Position), KITH_OPTIONAL_MUT(Health));
+    CHECK_RESULT(KITH_UNIQUE(world, Pass, number), KITH_OK);
     s.empty = kith_spawn_empty(world);
     s.frozen = KITH_SPAWN(world, KITH_VALUE(Position, {5, 6}), KITH_VALUE(Frozen));
     s.full = KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}),

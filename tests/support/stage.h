@@ -16,6 +16,12 @@ typedef struct Crate {
 } Crate;
 KITH_TYPE(Crate, KITH_FIELD(Crate, words));
 
+/* Has a unique key. */
+typedef struct Pass {
+    uint32_t number;
+} Pass;
+KITH_TYPE(Pass, KITH_FIELD(Pass, number));
+
 typedef struct stage_def {
     kith_layout layout; /* of all types */
     uint32_t rows;      /* entities that have Position and Velocity */
@@ -46,9 +52,9 @@ typedef struct stage {
     test_share *shared;
 } stage;
 
-/* Registered: Position, Velocity, Health, Extra, Name, Big, Byte, Frozen, Burning, Crate, Owned. Not:
- * Target,
- * Padded, Aligned. Resource: Health. Events: Position. System: "look", which reads Position. */
+/* Registered: Position, Velocity, Health, Extra, Name, Big, Byte, Frozen, Burning, Crate, Owned,
+ * Pass. Not: Target, Padded, Aligned. Resource: Health. Events: Position. System: "look", which reads
+ * Position. */
 stage stage_new(stage_def def);
 
 /* Looks at what was shared, checks the world, and frees it. */

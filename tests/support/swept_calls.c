@@ -481,7 +481,7 @@ const swept_call swept_calls[] = {
     {"kith_index_range", "the first time", index_call_range, false, NULL},
     {"kith_index_prefix", "the first time", index_call_prefix, false, NULL},
     {"kith_index_nearest", "the first time", index_call_nearest, false, NULL},
-    {"kith_unique_new", "", unique_call_new, false, NULL},
+    {"kith_unique_new", "a type's first use", unique_call_new, false, NULL},
     {"kith_live_new", "", live_call_new, false, NULL},
     {"kith_live_next", "the first time", live_call_next, false, NULL},
     {"kith_live_next", "after a change", live_call_again, false, NULL},
