@@ -72,6 +72,50 @@ static void holders_of_column(ki_column *column, void *context)
     }
 }
 
+static void holders_of_store_view(holders_walk *walk, const ki_store_view *view)
+{
+    holders_of_storage(walk, view->entities);
+    for (uint32_t part = 0; part < ki_store_view_parts(view); part++) {
+        bool visited = holders_count(walk, &view->tables[part]->owners);
+        for (uint32_t i = 0; visited && i < KI_VIEW_TABLES; i++) {
+            holders_of_storage(walk, view->tables[part]->at[i]);
+        }
+    }
+    for (uint32_t other = 0; other < view->other_count; other++) {
+        holders_of_storage(walk, view->others[other]);
+    }
+}
+
+static bool views_column_is_as_viewed(const ki_column *column, const ki_column_view *view)
+{
+    bool same = column->block_count == view->shape.block_count &&
+                column->capacity == view->shape.capacity;
+    for (uint32_t i = 0; same && i < column->block_count; i++) {
+        const ki_block *block = ki_column_view_block(view, i);
+        same = column->blocks[i].data == block->data && column->blocks[i].stamp == block->stamp;
+    }
+    return same;
+}
+
+/* Whether the tables that are not noted as changed are what the last view has of them. */
+static bool views_know_changes(const ki_store *store)
+{
+    bool know = true;
+    for (uint32_t id = 0; store->viewed != NULL && know && id < store->table_slots; id++) {
+        if (store->tables[id] == NULL || ki_bitset_has(&store->columns.changed, id)) {
+            continue;
+        }
+        const ki_storage_view *view = ki_store_view_table(store->viewed, id);
+        const ki_rows *rows = &store->tables[id]->rows;
+        know = view != NULL && rows->count == view->number &&
+               views_column_is_as_viewed(&rows->entities, &view->columns[0]);
+        for (uint32_t i = 0; know && i < rows->column_count; i++) {
+            know = views_column_is_as_viewed(&rows->columns[i], &view->columns[1 + i]);
+        }
+    }
+    return know;
+}
+
 const char *ki_store_views_check(ki_store *store)
 {
     bool viewed = store->viewed == NULL;
@@ -83,11 +127,13 @@ const char *ki_store_views_check(ki_store *store)
         ki_store_each_column(store, holders_of_column, &walk);
         for (ki_store_view *view = store->views; view != NULL; view = view->next) {
             viewed = viewed || store->viewed == view;
-            holders_of_storage(&walk, view->entities);
-            for (uint32_t i = 0; i < view->table_count + view->other_count; i++) {
-                holders_of_storage(&walk, view->storages[i]);
-            }
+            holders_of_store_view(&walk, view);
         }
     }
-    return viewed ? walk.wrong : "the view that was last taken or restored is gone";
+    if (!viewed) {
+        return "the view that was last taken or restored is gone";
+    }
+    return walk.wrong != NULL || views_know_changes(store)
+               ? walk.wrong
+               : "a table changed since the last view, and is not noted";
 }

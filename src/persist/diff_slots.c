@@ -63,8 +63,8 @@ static kith_result diff_note_tables(ki_diff *diff)
 {
     uint32_t count = ki_min_u32(diff->a->table_count, diff->b->table_count);
     for (uint32_t id = 0; id < count; id++) {
-        const ki_storage_view *a = diff->a->storages[id];
-        const ki_storage_view *b = diff->b->storages[id];
+        const ki_storage_view *a = ki_store_view_table(diff->a, id);
+        const ki_storage_view *b = ki_store_view_table(diff->b, id);
         for (uint32_t i = 1; a != b && a != NULL && b != NULL && i < b->column_count; i++) {
             KI_TRY(diff_note_rows(diff, a, b, &b->columns[0], i));
         }

@@ -113,7 +113,7 @@ static const char *verify_slot(const ki_store *store, const ki_store_view *a,
     if (is != NULL) {
         kith_entity entity = {index + 1, is->generation};
         if (is->table >= b->table_count ||
-            !verify_has(b->storages[is->table], 0, is->row, entity)) {
+            !verify_has(ki_store_view_table(b, is->table), 0, is->row, entity)) {
             return verify_place;
         }
     }
@@ -123,7 +123,7 @@ static const char *verify_slot(const ki_store *store, const ki_store_view *a,
     kith_entity old = {index + 1, was->generation};
     bool stays = is != NULL && is->generation == was->generation;
     if (!(stays && is->table == was->table && is->row == was->row) &&
-        verify_has(b->storages[was->table], 0, was->row, old)) {
+        verify_has(ki_store_view_table(b, was->table), 0, was->row, old)) {
         return verify_place;
     }
     return stays || verify_left(store, b, index, old) ? NULL : verify_dead;
@@ -168,7 +168,7 @@ static bool verify_tables(const ki_store_view *a, const ki_store_view *b)
     bool right = true;
     for (uint32_t id = 0; id < b->table_count && right; id++) {
         const verified_rows rows = {
-            .a = ki_store_view_table(a, id), .b = b->storages[id], .table = id};
+            .a = ki_store_view_table(a, id), .b = ki_store_view_table(b, id), .table = id};
         right = rows.a == rows.b || verify_rows(b, &rows);
     }
     return right;

@@ -41,6 +41,17 @@ void ki_column_set_hooks(ki_column *column, const ki_hooks *hooks)
     column->plain = hooks == NULL ? column->size : 0;
 }
 
+/* Notes that blocks came or went, or were marked where they had not been. */
+static void column_note_change(ki_column_context *columns, ki_column *column)
+{
+    if (ki_column_has_list(column)) {
+        column->written = columns->write_clock;
+    }
+    if (column->table1 != 0) {
+        ki_bitset_insert(&columns->changed, column->table1 - 1);
+    }
+}
+
 static void column_free_headers(ki_column_context *columns, ki_column *column)
 {
     if (ki_column_has_list(column)) {
@@ -56,10 +67,13 @@ void ki_column_free(ki_column_context *columns, ki_column *column)
     for (uint32_t block = 0; block < column->block_count; block++) {
         ki_block_release(columns, column, &column->blocks[block], rows);
     }
+    column_note_change(columns, column);
     column_free_headers(columns, column);
     const ki_hooks *hooks = column->hooks;
+    const uint32_t table1 = column->table1;
     column_init(column, column->size, column->align, column->shift, column->paged);
     ki_column_set_hooks(column, hooks);
+    column->table1 = table1;
 }
 
 kith_result ki_column_reserve_headers(ki_column_context *columns, ki_column *column,
@@ -77,7 +91,7 @@ kith_result ki_column_reserve_headers(ki_column_context *columns, ki_column *col
     }
     column->blocks = blocks;
     column->block_capacity = capacity;
-    ki_column_note_written(columns, column);
+    column_note_change(columns, column);
     return KITH_OK;
 }
 
@@ -197,6 +211,7 @@ kith_result ki_column_grow(ki_column_context *columns, ki_column *column, uint32
 {
     KI_ASSERT(!column->paged);
     uint32_t full = ki_column_block_rows(column);
+    column_note_change(columns, column);
     if (column->block_count <= 1 && column->capacity < full && column->capacity < rows) {
         KI_TRY(column_grow_first(columns, column, ki_min_u32(rows, full)));
     }
@@ -213,7 +228,6 @@ kith_result ki_column_grow(ki_column_context *columns, ki_column *column, uint32
         column->blocks[column->block_count++] =
             (ki_block){.data = data, .stamp = column_new_stamp(columns)};
         column_set_capacity(column);
-        ki_column_note_written(columns, column);
     }
     return KITH_OK;
 }
@@ -275,6 +289,7 @@ void ki_column_trim(ki_column_context *columns, ki_column *column, uint32_t rows
     }
     uint32_t needed = ((rows - 1) >> column->shift) + 1;
     while (column->block_count > needed && column->block_count > 1) {
+        column_note_change(columns, column);
         ki_block_release(columns, column, &column->blocks[--column->block_count],
                          ki_column_block_rows(column));
         column_set_capacity(column);
@@ -342,7 +357,7 @@ bool ki_column_mark_slow(ki_column_context *columns, ki_column *column, uint32_t
     bool done = (touched->stamp & KI_SHARED) == 0 || column_unshare(columns, column, touched);
     if (done) {
         ki_columns_note_mark(columns);
-        ki_column_note_written(columns, column);
+        column_note_change(columns, column);
         KI_STORE_RELEASE(&touched->stamp, columns->write_clock);
     }
     if (columns->lock != NULL) {

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/bitset.h"
 #include "base/compiler.h"
 #include "base/copy.h"
 #include "base/heap.h"
@@ -48,6 +49,7 @@ typedef struct ki_column_context {
     bool shared;   /* whether a view was ever taken: until then, touching cannot fail */
     bool borrowed; /* all blocks are another world's, and nothing is written */
     ki_lock *lock; /* of the heap, while several threads may mark blocks; or NULL */
+    ki_bitset changed; /* tables, by number: those whose columns changed since it was emptied */
 } ki_column_context;
 
 /* The head of a slab: memory that several share: a table, and the first blocks of its columns. It is
@@ -77,6 +79,7 @@ typedef struct ki_column {
     uint16_t align;
     uint8_t shift;                /* log2 of the rows in a full-size block, */
     bool paged;                   /* blocks may be missing, and come filled with zero bytes */
+    uint32_t table1;              /* number of the table that it is part of, plus one; 0: none */
     const struct ki_hooks *hooks; /* NULL: values are plain bytes */
 } ki_column;
 
@@ -190,14 +193,6 @@ static inline kith_result ki_column_reserve(ki_column_context *columns, ki_colum
 static inline bool ki_column_has_list(const ki_column *column)
 {
     return column->blocks != &column->first;
-}
-
-/* Notes that blocks came, or were marked where they had not been. */
-static inline void ki_column_note_written(const ki_column_context *columns, ki_column *column)
-{
-    if (ki_column_has_list(column)) {
-        column->written = columns->write_clock;
-    }
 }
 
 /* Whether a row of a paged column can be read. */

@@ -43,6 +43,7 @@ void ki_store_free(ki_store *store)
     }
     ki_entities_free(&store->columns, &store->entities);
     ki_bitset_free(&store->live_tables, &store->context.heap);
+    ki_bitset_free(&store->columns.changed, &store->context.heap);
     store_give_array(store, store->components, store->component_capacity, sizeof(ki_component *));
     store_give_array(store, store->storages, store->other_capacity, sizeof(ki_component *));
     store_give_array(store, store->tables, store->table_capacity, sizeof(ki_table *));

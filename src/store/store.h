@@ -55,7 +55,8 @@ typedef struct ki_store {
     uint64_t table_epoch; /* grows when tables go */
 
     const struct ki_store_view
-        *viewed;                 /* the view that was last taken or restored; NULL: it was freed */
+        *viewed; /* the view that was last taken or restored; NULL: it was freed. Tables that are
+                    not in `columns.changed` are what they are in it */
     uint64_t viewed_clock;       /* the write clock then */
     struct ki_store_view *views; /* all there are, in no order that matters */
 

@@ -139,31 +139,133 @@ static void storage_view_restore(ki_store *store, const storage_columns *storage
 
 static size_t store_view_bytes(const ki_store_view *view)
 {
-    return sizeof *view + ((size_t)view->table_count + view->other_count) * sizeof(*view->storages);
+    return sizeof *view +
+           ((size_t)ki_store_view_parts(view) + view->other_count) * sizeof(void *);
 }
+
+/* ---- Tables: only those that changed are visited, and lists of views that have one of them. */
+
+/* The tables of a view from number `part` * KI_VIEW_TABLES on; NULL: there were none. */
+static ki_tables_view *store_view_part(const ki_store_view *view, uint32_t part)
+{
+    return view != NULL && part < ki_store_view_parts(view) ? view->tables[part] : NULL;
+}
+
+static void tables_view_release(ki_store *store, ki_tables_view *tables)
+{
+    if (tables == NULL || --tables->owners != 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < KI_VIEW_TABLES; i++) {
+        storage_view_release(store, tables->at[i]);
+    }
+    ki_heap_free(&store->context.heap, tables, sizeof *tables, _Alignof(ki_tables_view));
+}
+
+/* Views of the tables from number `first` on, those that did not change as they were; NULL: no
+ * memory. */
+static ki_tables_view *tables_view_take(ki_store *store, const ki_store_view *base, uint32_t first)
+{
+    ki_heap *heap = &store->context.heap;
+    ki_tables_view *tables = ki_heap_alloc_zeroed(heap, sizeof *tables, _Alignof(ki_tables_view));
+    if (tables == NULL) {
+        return NULL;
+    }
+    tables->owners = 1;
+    for (uint32_t i = 0; i < KI_VIEW_TABLES && first + i < store->table_slots; i++) {
+        ki_storage_view *was = ki_store_view_table(base, first + i);
+        if (was != NULL && !ki_bitset_has(&store->columns.changed, first + i)) {
+            was->owners++;
+            tables->at[i] = was;
+        } else if (store->tables[first + i] != NULL) {
+            storage_columns table = storage_of_table(store->tables[first + i]);
+            tables->at[i] = storage_view_take(store, &table, was);
+            if (tables->at[i] == NULL) {
+                tables_view_release(store, tables);
+                return NULL;
+            }
+        }
+    }
+    return tables;
+}
+
+static kith_result store_view_take_tables(ki_store *store, const ki_store_view *base,
+                                          ki_store_view *view)
+{
+    uint32_t changed = ki_bitset_next(&store->columns.changed, 0);
+    for (uint32_t part = 0; part < ki_store_view_parts(view); part++) {
+        const uint32_t first = part * KI_VIEW_TABLES;
+        ki_tables_view *tables = store_view_part(base, part);
+        if (tables != NULL && changed >= first + KI_VIEW_TABLES) {
+            tables->owners++;
+        } else {
+            tables = tables_view_take(store, base, first);
+            changed = ki_bitset_next(&store->columns.changed, first + KI_VIEW_TABLES);
+        }
+        view->tables[part] = tables;
+        if (tables == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+    }
+    return KITH_OK;
+}
+
+/* The next table from number `id` on that may be other than in a view; KI_TABLES_MAX: none is. */
+static uint32_t store_view_next_changed(const ki_store *store, const ki_store_view *view,
+                                        uint32_t id)
+{
+    const ki_store_view *now = store->viewed;
+    const uint32_t changed = ki_bitset_next(&store->columns.changed, id);
+    const uint32_t end = ki_min_u32(changed, store->table_slots);
+    while (now != NULL && id < end) {
+        const uint32_t part = id / KI_VIEW_TABLES;
+        if (store_view_part(view, part) == store_view_part(now, part)) {
+            id = (part + 1) * KI_VIEW_TABLES;
+        } else if (ki_store_view_table(view, id) == ki_store_view_table(now, id)) {
+            id++;
+        } else {
+            break;
+        }
+    }
+    id = ki_min_u32(id, changed);
+    return id < store->table_slots ? id : KI_TABLES_MAX;
+}
+
+/* A table that the view does not have has no rows then, and counts as changed. */
+static void store_view_restore_tables(ki_store *store, const ki_store_view *view)
+{
+    for (uint32_t id = store_view_next_changed(store, view, 0); id != KI_TABLES_MAX;
+         id = store_view_next_changed(store, view, id + 1)) {
+        ki_bitset_remove(&store->columns.changed, id);
+        if (store->tables[id] != NULL) {
+            storage_columns table = storage_of_table(store->tables[id]);
+            storage_view_restore(store, &table, ki_store_view_table(view, id));
+        }
+    }
+}
+
+/* ---- The whole */
 
 static kith_result store_view_fill(ki_store *store, ki_store_view *view)
 {
     const ki_store_view *base = store->viewed;
     storage_columns entities = storage_of_entities(store);
     view->entities = storage_view_take(store, &entities, base == NULL ? NULL : base->entities);
-    bool filled = view->entities != NULL;
-    for (uint32_t id = 0; filled && id < view->table_count; id++) {
-        if (store->tables[id] != NULL) {
-            storage_columns table = storage_of_table(store->tables[id]);
-            view->storages[id] = storage_view_take(store, &table, ki_store_view_table(base, id));
-            filled = view->storages[id] != NULL;
-        }
+    if (view->entities == NULL) {
+        return KITH_ERR_MEMORY;
     }
-    for (uint32_t other = 0; filled && other < view->other_count; other++) {
+    KI_TRY(store_view_take_tables(store, base, view));
+    for (uint32_t other = 0; other < view->other_count; other++) {
         if (!store->storages[other]->transient) {
             storage_columns storage = storage_of_component(store->storages[other]);
-            ki_storage_view **taken = &view->storages[view->table_count + other];
-            *taken = storage_view_take(store, &storage, ki_store_view_other(base, other));
-            filled = *taken != NULL;
+            view->others[other] =
+                storage_view_take(store, &storage, ki_store_view_other(base, other));
+            if (view->others[other] == NULL) {
+                return KITH_ERR_MEMORY;
+            }
         }
     }
-    return filled ? KITH_OK : KITH_ERR_MEMORY;
+    return KITH_OK;
 }
 
 kith_result ki_store_view_take(ki_store *store, ki_store_view **view)
@@ -180,12 +282,17 @@ kith_result ki_store_view_take(ki_store *store, ki_store_view **view)
         return KITH_ERR_MEMORY;
     }
     *taken = counts;
+    taken->others = (ki_storage_view **)(void *)(taken->tables + ki_store_view_parts(taken));
     taken->next = store->views;
     store->views = taken;
     ki_views_begin(&store->columns);
     if (store_view_fill(store, taken) != KITH_OK) {
         ki_store_view_free(store, taken);
         return KITH_ERR_MEMORY;
+    }
+    for (uint32_t id = ki_bitset_next(&store->columns.changed, 0); id != UINT32_MAX;
+         id = ki_bitset_next(&store->columns.changed, id + 1)) {
+        ki_bitset_remove(&store->columns.changed, id);
     }
     store->viewed = taken;
     store->viewed_clock = store->columns.write_clock - 1;
@@ -197,10 +304,12 @@ kith_result ki_store_view_reserve(ki_store *store, const ki_store_view *view)
 {
     storage_columns entities = storage_of_entities(store);
     KI_TRY(storage_view_reserve(store, &entities, view->entities));
-    for (uint32_t id = 0; id < view->table_count; id++) {
-        if (view->storages[id] != NULL) {
+    for (uint32_t id = store_view_next_changed(store, view, 0); id != KI_TABLES_MAX;
+         id = store_view_next_changed(store, view, id + 1)) {
+        const ki_storage_view *was = ki_store_view_table(view, id);
+        if (was != NULL) {
             storage_columns table = storage_of_table(store->tables[id]);
-            KI_TRY(storage_view_reserve(store, &table, view->storages[id]));
+            KI_TRY(storage_view_reserve(store, &table, was));
         }
     }
     for (uint32_t other = 0; other < view->other_count; other++) {
@@ -222,13 +331,7 @@ static void store_view_restore(ki_store *store, const ki_store_view *view, bool 
     entities->empty = view->empty;
     entities->retired = view->retired;
     entities->free_head = view->free_head;
-    for (uint32_t id = 0; id < store->table_slots; id++) {
-        const ki_storage_view *was = ki_store_view_table(view, id);
-        if (store->tables[id] != NULL) {
-            storage_columns table = storage_of_table(store->tables[id]);
-            storage_view_restore(store, &table, was);
-        }
-    }
+    store_view_restore_tables(store, view);
     for (uint32_t other = 0; other < store->storage_count; other++) {
         const ki_storage_view *was = ki_store_view_other(view, other);
         if (all || was != NULL) {
@@ -257,8 +360,11 @@ void ki_store_view_free(ki_store *store, ki_store_view *view)
         return;
     }
     storage_view_release(store, view->entities);
-    for (uint32_t i = 0; i < view->table_count + view->other_count; i++) {
-        storage_view_release(store, view->storages[i]);
+    for (uint32_t part = 0; part < ki_store_view_parts(view); part++) {
+        tables_view_release(store, view->tables[part]);
+    }
+    for (uint32_t other = 0; other < view->other_count; other++) {
+        storage_view_release(store, view->others[other]);
     }
     store->viewed = store->viewed == view ? NULL : store->viewed;
     ki_store_view **link = &store->views;
@@ -307,8 +413,9 @@ kith_result ki_store_borrow(ki_store *store, const ki_store *from, const ki_stor
     store->entities.retired = view->retired;
     store->entities.free_head = view->free_head;
     for (uint32_t id = 0; id < view->table_count; id++) {
-        if (view->storages[id] != NULL) {
-            KI_TRY(store_borrow_table(store, from->tables[id], view->storages[id]));
+        const ki_storage_view *table = ki_store_view_table(view, id);
+        if (table != NULL) {
+            KI_TRY(store_borrow_table(store, from->tables[id], table));
         }
     }
     for (uint32_t other = 0; other < view->other_count; other++) {
@@ -349,7 +456,8 @@ const void *ki_store_view_value(const ki_store *store, const ki_store_view *view
     if (component->layout == KITH_TABLE) {
         const ki_record *record = ki_store_view_living(view, index);
         uint32_t number = ki_table_lookup(store->tables[record->table], component->id);
-        return ki_column_view_at(&view->storages[record->table]->columns[1 + number], record->row);
+        return ki_column_view_at(&ki_store_view_table(view, record->table)->columns[1 + number],
+                                 record->row);
     }
     const ki_storage_view *storage = ki_store_view_other(view, component->other);
     if (component->layout == KITH_SLOT) {

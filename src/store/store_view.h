@@ -14,6 +14,14 @@ typedef struct ki_storage_view {
     ki_column_view columns[];
 } ki_storage_view;
 
+#define KI_VIEW_TABLES 64u
+
+/* Tables whose ids follow one another, from a multiple of KI_VIEW_TABLES on. */
+typedef struct ki_tables_view {
+    uint32_t owners; /* store views that have it */
+    ki_storage_view *at[KI_VIEW_TABLES]; /* NULL where there was no table, or it never had a row */
+} ki_tables_view;
+
 typedef struct ki_store_view {
     struct ki_store_view *next; /* of the store's */
     uint32_t slots;             /* as in ki_entities */
@@ -23,21 +31,27 @@ typedef struct ki_store_view {
     uint32_t table_count; /* slots of tables */
     uint32_t other_count; /* components of other layouts than KITH_TABLE */
     ki_storage_view *entities;
-    ki_storage_view *storages[]; /* tables by id, NULL where there was none; then the others,
-                                    NULL if transient */
+    ki_storage_view **others; /* NULL if transient */
+    ki_tables_view *tables[]; /* and then `others` */
 } ki_store_view;
+
+static inline uint32_t ki_store_view_parts(const ki_store_view *view)
+{
+    return (view->table_count + KI_VIEW_TABLES - 1) / KI_VIEW_TABLES;
+}
 
 /* What a view has of a table, and of a component of another layout; NULL: nothing. The view may be
  * NULL. */
 static inline ki_storage_view *ki_store_view_table(const ki_store_view *view, uint32_t id)
 {
-    return view != NULL && id < view->table_count ? view->storages[id] : NULL;
+    return view != NULL && id < view->table_count
+               ? view->tables[id / KI_VIEW_TABLES]->at[id % KI_VIEW_TABLES]
+               : NULL;
 }
 
 static inline ki_storage_view *ki_store_view_other(const ki_store_view *view, uint32_t other)
 {
-    return view != NULL && other < view->other_count ? view->storages[view->table_count + other]
-                                                     : NULL;
+    return view != NULL && other < view->other_count ? view->others[other] : NULL;
 }
 
 /* Takes a view of the whole store, whose values can be copied. It shares with the view that was last

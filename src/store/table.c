@@ -86,11 +86,13 @@ ki_table *ki_table_new(ki_column_context *context, uint32_t id, const uint32_t *
         own_ids[i] = ids[i];
         ki_column_init(&columns[i], component->type->size, component->type->align);
         ki_column_set_hooks(&columns[i], component->hooks);
+        columns[i].table1 = id + 1;
         if (ids[i] < KI_DIRECT_IDS) {
             table->direct[ids[i]] = (uint16_t)((uintptr_t)&columns[i] - (uintptr_t)table);
         }
     }
     ki_rows_init(&table->rows, columns, count);
+    table->rows.entities.table1 = id + 1;
     table_set_inline_blocks(context, table);
     return table;
 }

@@ -50,6 +50,7 @@ static kith_result tables_make(ki_store *store, uint32_t id, uint64_t hash, cons
                         sizeof(ki_table *), 4));
     KI_TRY(ki_map_reserve(heap, &store->by_set));
     KI_TRY(ki_bitset_reserve(&store->live_tables, heap, id));
+    KI_TRY(ki_bitset_reserve(&store->columns.changed, heap, id));
     for (uint32_t i = 0; i < count; i++) {
         KI_TRY(ki_bitset_reserve(&ki_store_component(store, ids[i])->in.tables, heap, id));
     }
@@ -65,6 +66,7 @@ static kith_result tables_make(ki_store *store, uint32_t id, uint64_t hash, cons
         ki_table_logs_mark(store, table);
     }
     ki_bitset_insert(&store->live_tables, id);
+    ki_bitset_insert(&store->columns.changed, id);
     while (store->table_slots <= id) {
         store->tables[store->table_slots++] = NULL;
     }

@@ -53,12 +53,43 @@ TEST(a_chunk_has_a_wrong_number_of_holders)
     kith_snapshot *first, *second;
     fixture f = fixture_with_rows(40000, &first, &second);
     const ki_record *record = ki_record_at(&f.world->store.entities, 0);
-    ki_column_view *positions = &f.world->store.views->storages[record->table]->columns[1];
+    ki_column_view *positions =
+        &ki_store_view_table(f.world->store.views, record->table)->columns[1];
     CHECK_UINT(positions->chunks[0]->owners, 1); /* a block of it was written in between */
     CHECK_UINT(positions->chunks[1]->owners, 2);
     break_count(&f, &positions->chunks[1]->owners, 1, "more or fewer holders");
     break_count(&f, &positions->chunks[1]->owners, 3, "more or fewer holders");
     break_count(&f, &positions->chunks[0]->owners, 2, "more or fewer holders");
+    fixture_free(&f);
+}
+
+/* Two snapshots without a change of a table between them have one list of tables. */
+TEST(a_list_of_tables_has_a_wrong_number_of_holders)
+{
+    kith_snapshot *first, *second, *third;
+    fixture f = fixture_with_rows(10, &first, &second);
+    CHECK_RESULT(kith_snapshot_take(f.world, &third), KITH_OK);
+    ki_tables_view *tables = f.world->store.views->tables[0];
+    CHECK_UINT(tables->owners, 2);
+    break_count(&f, &tables->owners, 1, "more or fewer holders");
+    break_count(&f, &tables->owners, 3, "more or fewer holders");
+    fixture_free(&f);
+}
+
+TEST(a_table_that_changed_is_not_noted)
+{
+    kith_snapshot *first, *second;
+    fixture f = fixture_with_rows(10, &first, &second);
+    kith_entity e = kith_entity_next(f.world, KITH_NONE);
+    const uint32_t table = ki_record_of(&f.world->store.entities, e)->table;
+    ki_bitset *changed = &f.world->store.columns.changed;
+    CHECK(!ki_bitset_has(changed, table));
+    CHECK_RESULT(KITH_SET(f.world, e, Position, {3, 4}), KITH_OK);
+    CHECK(ki_bitset_has(changed, table));
+    ki_bitset_remove(changed, table);
+    check_wrong(&f, "a table changed since the last view, and is not noted");
+    ki_bitset_insert(changed, table);
+    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 
