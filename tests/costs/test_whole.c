@@ -216,3 +216,62 @@ TEST_EACH_LAYOUT(a_hash_after_one_write, layout)
     }
     kith_world_free(world);
 }
+
+/* ---- One table of many ----------------------------------------------------------------------- */
+
+#define TABLE_TAGS 14u
+
+/* A world with so many tables, each with an entity, that has a snapshot. */
+static kith_world *world_of_tables(uint32_t count, kith_snapshot **taken)
+{
+    static kith_type *tags;
+    tags = tags == NULL ? work_tags("Table", TABLE_TAGS) : tags;
+    kith_world *world = kith_world_new(NULL);
+    for (uint32_t i = 0; i < TABLE_TAGS; i++) {
+        CHECK_RESULT(kith_register(world, &tags[i], &(kith_component_def){.layout = KITH_TABLE}),
+                     KITH_OK);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        kith_value values[TABLE_TAGS + 1] = {KITH_VALUE(Position, {1, 2})};
+        uint32_t value_count = 1;
+        for (uint32_t bit = 0; bit < TABLE_TAGS; bit++) {
+            if ((i >> bit & 1) != 0) {
+                values[value_count++] = (kith_value){&tags[bit], NULL};
+            }
+        }
+        kith_entity e;
+        CHECK_RESULT(kith_spawn(world, values, value_count, &e), KITH_OK);
+    }
+    CHECK_RESULT(kith_snapshot_take(world, taken), KITH_OK);
+    return world;
+}
+
+/* What it takes to write one value, take a snapshot, write again, and restore either. */
+static uint64_t work_of_one_table(uint32_t count)
+{
+    kith_snapshot *first, *second;
+    kith_world *world = world_of_tables(count, &first);
+    kith_entity e = kith_entity_next(world, KITH_NONE);
+    const uint64_t start = work_done();
+    CHECK_RESULT(KITH_SET(world, e, Position, {3, 4}), KITH_OK);
+    CHECK_RESULT(kith_snapshot_take(world, &second), KITH_OK);
+    CHECK_RESULT(KITH_SET(world, e, Position, {5, 6}), KITH_OK);
+    CHECK_RESULT(kith_snapshot_restore(world, second), KITH_OK);
+    CHECK_RESULT(kith_snapshot_restore(world, first), KITH_OK);
+    const uint64_t work = work_done() - start;
+    CHECK_FLOAT(KITH_GET(world, e, Position)->x, 1);
+    CHECK_WORLD(world);
+    kith_world_free(world);
+    return work;
+}
+
+/* What grows with the other tables is a word for each 64 of them, which each call looks at. */
+TEST_WITHIN(20, snapshots_of_one_table_among_many)
+{
+    const uint64_t few = work_of_one_table(1250);
+    const uint64_t many = work_of_one_table(10000);
+    if (many > few + 2 * (10000 - 1250)) {
+        test_fail(__FILE__, __LINE__, "among 1,250 tables it takes %llu blocks, among 10,000 %llu",
+                  (unsigned long long)few, (unsigned long long)many);
+    }
+}
