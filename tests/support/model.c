@@ -249,3 +249,61 @@ void model_run(model *m)
         drop_oldest(queue, due);
     }
 }
+
+/* ---- Going back ---------------------------------------------------------------------------- */
+
+static model_values copy_values(const model_values *from)
+{
+    model_values to = {0};
+    for (uint32_t i = 0; i < from->count; i++) {
+        model_set(&to, from->list[i].type, from->list[i].bytes);
+    }
+    return to;
+}
+
+static model_queue copy_queue(const model_queue *from)
+{
+    model_queue to = *from;
+    to.events = resized(NULL, from->count * sizeof(*to.events));
+    for (uint32_t i = 0; i < from->count; i++) {
+        to.events[i] = (model_event){from->events[i].run, copied(from->type, from->events[i].bytes)};
+    }
+    return to;
+}
+
+model model_copy(const model *m)
+{
+    model copy = *m;
+    copy.types = resized(NULL, m->type_count * sizeof(*copy.types));
+    memcpy(copy.types, m->types, m->type_count * sizeof(*copy.types));
+    copy.entities = resized(NULL, m->entity_count * sizeof(*copy.entities));
+    copy.entity_capacity = m->entity_count;
+    for (uint32_t i = 0; i < m->entity_count; i++) {
+        copy.entities[i] =
+            (model_entity){m->entities[i].handle, copy_values(&m->entities[i].values)};
+    }
+    copy.ended = resized(NULL, m->ended_count * sizeof(*copy.ended));
+    copy.ended_capacity = m->ended_count;
+    memcpy(copy.ended, m->ended, m->ended_count * sizeof(*copy.ended));
+    copy.resources = copy_values(&m->resources);
+    copy.queues = resized(NULL, m->queue_count * sizeof(*copy.queues));
+    for (uint32_t i = 0; i < m->queue_count; i++) {
+        copy.queues[i] = copy_queue(&m->queues[i]);
+    }
+    return copy;
+}
+
+void model_rewind(model *m, const model *was)
+{
+    model now = *m;
+    *m = model_copy(was);
+    for (uint32_t i = 0; i < now.type_count; i++) {
+        model_register(m, now.types[i]);
+    }
+    for (uint32_t i = 0; i < now.queue_count; i++) {
+        if (model_queue_of(m, now.queues[i].type) == NULL) {
+            model_queue_add(m, now.queues[i].type, now.queues[i].keep);
+        }
+    }
+    model_free(&now);
+}

@@ -54,6 +54,13 @@ typedef struct model {
 
 void model_free(model *m);
 
+/* A copy of all there is. */
+model model_copy(const model *m);
+
+/* Makes the model what it was when a copy was made of it, as a restore does: types and queues that came
+ * since stay, without entities and events. */
+void model_rewind(model *m, const model *was);
+
 /* Types. */
 void model_register(model *m, const kith_type *type);
 /* The number of types that were registered before; UINT32_MAX if it is not registered. */

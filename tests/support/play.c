@@ -252,7 +252,7 @@ static kith_result act_on_subject(play *p, const operation *op, outcome *got)
             return result;
         }
         CHECK(reached);
-        CHECK(!op->never_fails || p->share_count > 0 || p->tracking);
+        CHECK(!op->never_fails || p->share_count > 0 || p->snapshot_count > 0 || p->tracking);
         outcome untouched = new_outcome(p, op);
         CHECK(outcomes_equal(got, &untouched, op));
         CHECK_WORLD(w->world);
@@ -423,6 +423,9 @@ static void step(play *p)
     if (input_chance(&p->in, 10)) {
         play_lives(p);
     }
+    if (input_chance(&p->in, 6)) {
+        play_snapshots(p);
+    }
     uint32_t kind = input_below(&p->in, 100);
     if (kind < 22) {
         play_entities(p, input_below(&p->in, PLAY_ENTITIES_CHOICES));
@@ -519,6 +522,7 @@ void play_run(const play_options *options, input in)
     }
     play_full_look(p);
     play_end_sharing(p);
+    play_end_snapshots(p);
     play_full_look(p);
     free_scratch(p);
     play_end_trackers(p);

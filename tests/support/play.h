@@ -42,6 +42,7 @@ enum { SUBJECT, TWIN, OTHER, WORLD_COUNT };
 #define PLAY_INDEXES 7u
 #define PLAY_PLACES 2u
 #define PLAY_LIVES 3u
+#define PLAY_SNAPSHOTS 3u
 
 typedef struct play play;
 typedef struct play_follower play_follower;
@@ -68,6 +69,7 @@ typedef struct played {
     kith_index *places[PLAY_PLACES];     /* spatial ones */
     live_model lives[PLAY_LIVES];        /* some without a live query */
     uint64_t readers[PLAY_TYPES];        /* of the events of each type */
+    kith_snapshot *snapshots[PLAY_SNAPSHOTS];
     play_hooked hooked[PLAY_TYPES];
 } played;
 
@@ -140,6 +142,8 @@ struct play {
     play_system systems[PLAY_SYSTEMS];
     uint32_t system_age;
     uint64_t readers[PLAY_TYPES]; /* of the events of each type */
+    struct play_moment *moments; /* NULL, or PLAY_SNAPSHOTS of them */
+    uint32_t snapshot_count;     /* that each world has */
     struct test_share *shares[PLAY_SHARES];
     uint32_t share_count;
     struct test_stamps *stamps; /* what SUBJECT had at the last look, or NULL */
@@ -203,6 +207,12 @@ void play_commands(play *p, uint32_t choice); /* play_commands.c */
 #define PLAY_COMMANDS_CHOICES 6u
 void play_sharing(play *p, uint32_t choice); /* play_sharing.c */
 #define PLAY_SHARING_CHOICES 6u
+
+void play_end_stamps(play *p);
+
+/* Takes, restores or frees a snapshot of each world. */
+void play_snapshots(play *p); /* play_snapshots.c */
+void play_end_snapshots(play *p);
 
 /* Sorts by a type. */
 void play_sort(play *p); /* play_sort.c */

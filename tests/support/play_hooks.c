@@ -121,7 +121,8 @@ void play_look_hooks(play *p)
         uint64_t having = count_values(p, type, queue);
         for (int world = 0; world < WORLD_COUNT && play_is_hooked(type); world++) {
             uint64_t live = p->worlds[world].hooked[number].live;
-            bool may_be_more = world == SUBJECT && (p->share_count > 0 || queue != NULL);
+            bool may_be_more = p->snapshot_count > 0 ||
+                               (world == SUBJECT && (p->share_count > 0 || queue != NULL));
             CHECK(live == having || (may_be_more && live >= having));
         }
     }

@@ -50,11 +50,16 @@ static void look_at_stamps(play *p)
     p->stamps = NULL;
 }
 
-void play_end_sharing(play *p)
+void play_end_stamps(play *p)
 {
     if (p->stamps != NULL) {
         look_at_stamps(p);
     }
+}
+
+void play_end_sharing(play *p)
+{
+    play_end_stamps(p);
     while (p->share_count > 0) {
         end_share(p, 0);
     }

@@ -1,0 +1,122 @@
+/* The part of the play that takes snapshots of all worlds and goes back to them, as the model does. What
+ * the world does not hold goes back here: readers of events. Trackers, queries, indexes and live queries
+ * stay where they are, and have to find their way. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "play.h"
+
+/* What was there when a snapshot was taken. */
+typedef struct play_moment {
+    model m;
+    play_system systems[PLAY_SYSTEMS];
+    uint64_t readers[PLAY_TYPES];
+    uint64_t world_readers[WORLD_COUNT][PLAY_TYPES];
+    uint64_t content; /* hash */
+} play_moment;
+
+static kith_result act_take(played *w, const operation *op, outcome *out)
+{
+    (void)out;
+    return kith_snapshot_take(w->world, &w->snapshots[op->number]);
+}
+
+static kith_result expect_take(play *p, const operation *op, outcome *out)
+{
+    (void)out;
+    play_moment *now = &p->moments[op->number];
+    now->m = model_copy(&p->m);
+    memcpy(now->systems, p->systems, sizeof(now->systems));
+    memcpy(now->readers, p->readers, sizeof(now->readers));
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        memcpy(now->world_readers[world], p->worlds[world].readers, sizeof(now->readers));
+    }
+    now->content = kith_content_hash(p->worlds[TWIN].world);
+    p->snapshot_count++;
+    return KITH_OK;
+}
+
+static kith_result act_restore(played *w, const operation *op, outcome *out)
+{
+    (void)out;
+    return kith_snapshot_restore(w->world, w->snapshots[op->number]);
+}
+
+/* Systems that went do not come back, and those that came stay as they are. */
+static kith_result expect_restore(play *p, const operation *op, outcome *out)
+{
+    (void)out;
+    const play_moment *then = &p->moments[op->number];
+    model_rewind(&p->m, &then->m);
+    for (uint32_t i = 0; i < PLAY_SYSTEMS; i++) {
+        p->systems[i].enabled =
+            then->systems[i].there ? then->systems[i].enabled : p->systems[i].enabled;
+    }
+    memcpy(p->readers, then->readers, sizeof(p->readers));
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        memcpy(p->worlds[world].readers, then->world_readers[world], sizeof(p->readers));
+    }
+    return KITH_OK;
+}
+
+static void restore(play *p, uint32_t number)
+{
+    play_end_stamps(p); /* they go back with their blocks */
+    const operation op = {.name = "kith_snapshot_restore",
+                          .number = number,
+                          .act = act_restore,
+                          .expect = expect_restore};
+    play_attempt(p, &op);
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        CHECK(kith_content_hash(p->worlds[world].world) == p->moments[number].content);
+        CHECK_WORLD(p->worlds[world].world);
+    }
+}
+
+static void take(play *p, uint32_t number)
+{
+    const operation op = {
+        .name = "kith_snapshot_take", .number = number, .act = act_take, .expect = expect_take};
+    play_attempt(p, &op);
+    CHECK_WORLD(p->worlds[SUBJECT].world);
+}
+
+static void end(play *p, uint32_t number)
+{
+    play_name(p, "kith_snapshot_free");
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        kith_snapshot_free(p->worlds[world].snapshots[number]);
+        p->worlds[world].snapshots[number] = NULL;
+    }
+    model_free(&p->moments[number].m);
+    p->snapshot_count--;
+    CHECK_WORLD(p->worlds[SUBJECT].world);
+}
+
+void play_snapshots(play *p)
+{
+    if (p->moments == NULL) {
+        p->moments = calloc(PLAY_SNAPSHOTS, sizeof(*p->moments));
+        CHECK_PTR_NOT_NULL(p->moments);
+    }
+    uint32_t number = input_below(&p->in, PLAY_SNAPSHOTS);
+    bool ends = input_chance(&p->in, 40);
+    if (p->worlds[TWIN].snapshots[number] == NULL) {
+        take(p, number);
+    } else if (ends) {
+        end(p, number);
+    } else {
+        restore(p, number);
+    }
+}
+
+void play_end_snapshots(play *p)
+{
+    for (uint32_t i = 0; i < PLAY_SNAPSHOTS; i++) {
+        if (p->worlds[TWIN].snapshots[i] != NULL) {
+            end(p, i);
+        }
+    }
+    free(p->moments);
+    p->moments = NULL;
+}
