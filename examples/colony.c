@@ -35,8 +35,8 @@ static const char help[] =
     "  --seed S      of the random numbers; 1\n"
     "  --workers N   threads that help, up to 63; none\n"
     "  --profile     tells how long a tick took, and what took that long\n"
-    "  --sync-test N after each tick go back N ticks, and play them again: the hash\n"
-    "                has to be the same\n";
+    "  --sync-test N after each tick go back N ticks, and play them again, with 0 to\n"
+    "                3 workers: the hash has to be the same\n";
 
 /* ---- What there is --------------------------------------------------------------------------- */
 
@@ -465,11 +465,14 @@ static void play_tick(const void *input, void *context)
     must(world, kith_run(world, TICK));
 }
 
-/* `back`: ticks to go back after each. */
-static void simulate(kith_world *world, uint32_t ticks, uint32_t back)
+/* `back`: ticks to go back after each, to play them again with other numbers of workers. */
+static void simulate(kith_world *world, uint32_t ticks, uint32_t back, uint32_t workers)
 {
-    rollback *rolled = rollback_new(
-        &(rollback_def){.world = world, .ticks = back, .play = play_tick, .context = world});
+    rollback *rolled = rollback_new(&(rollback_def){.world = world,
+                                                    .ticks = back,
+                                                    .workers = workers,
+                                                    .play = play_tick,
+                                                    .context = world});
     kith_query *homes = must_make(KITH_QUERY(world, KITH_READ(Home)));
     printf("day  season   agents   born  starved   aged    loads   late    eaten   stored\n");
     for (uint32_t tick = 1; tick <= ticks; tick++) {
@@ -513,7 +516,7 @@ int main(int argc, char **argv)
         must(world, kith_profile_start(world, 0));
     }
     double start = kith_clock_now();
-    simulate(world, ticks, back);
+    simulate(world, ticks, back, workers);
     double elapsed = kith_clock_now() - start;
     printf("hash %016llx\n", (unsigned long long)kith_world_hash(world));
     if (profile) {

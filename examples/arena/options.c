@@ -42,7 +42,7 @@ static const char help[] =
     "  --frames N        end after N frames; headless a frame is a step: 900 if not\n"
     "                    given\n"
     "  --sync-test N     after each step go back N steps, up to 1000, and play them\n"
-    "                    again: the hash has to be the same\n"
+    "                    again, with 0 to 3 workers: the hash has to be the same\n"
     "  --size WxH        of the screen in memory; 100x32 if not given\n"
     "  --ansi            print the last frame with its colours\n"
     "  --cast FILE       write what is shown as an asciinema recording\n";

@@ -56,6 +56,7 @@ static void open_history(session *s)
     bool back = options->back == 0 && (!options->headless || options->replay != NULL);
     s->rolled = rollback_new(&(rollback_def){.world = s->arena.world,
                                              .ticks = options->back,
+                                             .workers = options->workers,
                                              .input_size = sizeof(Input),
                                              .play = play_step,
                                              .context = &s->arena});

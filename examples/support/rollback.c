@@ -58,9 +58,16 @@ static void play_first(rollback *back, const void *input)
     now->hash = kith_world_hash(back->def.world);
 }
 
+static void set_workers(rollback *back, uint32_t workers)
+{
+    must(back->def.world,
+         kith_workers_set(back->def.world, &(kith_workers_def){.threads = workers + 1}));
+}
+
 static void play_again(rollback *back)
 {
     uint64_t first = back->played - back->def.ticks;
+    set_workers(back, (uint32_t)(back->played % 4));
     must(back->def.world, kith_snapshot_restore(back->def.world, moment_at(back, first)->before));
     for (uint64_t tick = first; tick < back->played; tick++) {
         const moment *then = moment_at(back, tick);
@@ -70,6 +77,7 @@ static void play_again(rollback *back)
                  tick + 1, first + 1);
         }
     }
+    set_workers(back, back->def.workers);
 }
 
 void rollback_play(rollback *back, const void *input)

@@ -8,6 +8,7 @@
 typedef struct rollback_def {
     kith_world *world;
     uint32_t ticks;    /* that it goes back; 0: it does not */
+    uint32_t workers;  /* that the world has; ticks are played again with 0 to 3 of them */
     size_t input_size; /* bytes of what a tick depends on besides the world; up to 64 */
     void (*play)(const void *input, void *context); /* one tick */
     void *context;

@@ -266,7 +266,8 @@ static model_queue copy_queue(const model_queue *from)
     model_queue to = *from;
     to.events = resized(NULL, from->count * sizeof(*to.events));
     for (uint32_t i = 0; i < from->count; i++) {
-        to.events[i] = (model_event){from->events[i].run, copied(from->type, from->events[i].bytes)};
+        const model_event *event = &from->events[i];
+        to.events[i] = (model_event){event->run, copied(from->type, event->bytes)};
     }
     return to;
 }
