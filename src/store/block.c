@@ -45,17 +45,20 @@ ki_constructed_rows ki_block_constructed(const ki_column *column, uint8_t *data,
     return (ki_constructed_rows){column->hooks, data, (uint64_t *)(void *)(data + values), rows};
 }
 
-void ki_block_begin(const ki_column *column, uint8_t *data, uint32_t rows, ki_block_tail tail)
+void ki_block_begin(const ki_column *column, uint8_t *data, uint32_t rows, ki_block_home home,
+                    uint32_t offset)
 {
-    size_t offset = block_tail_offset(column, rows);
+    size_t values = block_tail_offset(column, rows);
+    uint32_t bytes =
+        home == KI_BLOCK_ALONE ? (uint32_t)(values + sizeof(ki_block_tail)) : offset;
+    KI_ASSERT((bytes & KI_BLOCK_HOMES) == 0);
     if (column->paged) {
-        memset(data, 0, offset);
+        memset(data, 0, values);
     } else if (KI_UNLIKELY(column->hooks != NULL)) {
         memset(ki_block_constructed(column, data, rows).bits, 0, ki_constructed_bytes(rows));
     }
-    tail.owners = 1;
-    tail.bytes = (uint32_t)(offset + sizeof(ki_block_tail));
-    *(ki_block_tail *)(void *)(data + offset) = tail;
+    *(ki_block_tail *)(void *)(data + values) =
+        (ki_block_tail){.owners = 1, .place = bytes | (uint32_t)home};
 }
 
 /* How many blocks an extent of the column may have. */
@@ -74,28 +77,30 @@ uint8_t *ki_block_alloc(ki_column_context *columns, ki_column *column, uint32_t 
                         uint32_t wanted)
 {
     size_t bytes = ki_block_bytes(column, rows);
-    ki_block_tail tail = {.align = (uint16_t)ki_block_align(column, rows)};
+    uint32_t align = ki_block_align(column, rows);
+    ki_block_home home = KI_BLOCK_ALONE;
+    uint32_t offset = 0;
     uint8_t *data = NULL;
     if (column->blocks != &column->first && bytes <= KI_EXTENT_BYTES_MAX) {
-        tail.home = KI_BLOCK_IN_EXTENT;
+        home = KI_BLOCK_IN_EXTENT;
         data = ki_extent_alloc_block(columns->heap, &column->extents,
-                                     (uint32_t)ki_round_up(bytes, tail.align), tail.align,
-                                     block_extent_count(column, wanted), &tail.offset);
+                                     (uint32_t)ki_round_up(bytes, align), align,
+                                     block_extent_count(column, wanted), &offset);
     }
     if (data == NULL) {
-        tail.home = KI_BLOCK_ALONE;
-        data = ki_heap_alloc(columns->heap, bytes, tail.align);
+        home = KI_BLOCK_ALONE;
+        data = ki_heap_alloc(columns->heap, bytes, align);
     }
     if (data != NULL) {
-        ki_block_begin(column, data, rows, tail);
+        ki_block_begin(column, data, rows, home, offset);
     }
     return data;
 }
 
 bool ki_block_is_in_extent(const uint8_t *data, const ki_block_tail *tail)
 {
-    return tail->home == KI_BLOCK_IN_EXTENT &&
-           !((const ki_extent *)(const void *)(data - tail->offset))->released;
+    return ki_block_home_of(tail) == KI_BLOCK_IN_EXTENT &&
+           !((const ki_extent *)(const void *)(data - ki_block_bytes_of(tail)))->released;
 }
 
 void ki_slab_release(ki_column_context *columns, ki_slab *slab)
@@ -106,13 +111,16 @@ void ki_slab_release(ki_column_context *columns, ki_slab *slab)
 }
 
 /* Frees the memory of a block that nobody owns any more. */
-static void block_free(ki_column_context *columns, uint8_t *data, const ki_block_tail *tail)
+static void block_free(ki_column_context *columns, uint8_t *data, const ki_block_tail *tail,
+                       uint32_t align)
 {
-    void *home = data - tail->offset;
-    switch ((ki_block_home)tail->home) {
-    case KI_BLOCK_ALONE: ki_heap_free(columns->heap, data, tail->bytes, tail->align); break;
-    case KI_BLOCK_IN_SLAB: ki_slab_release(columns, home); break;
-    case KI_BLOCK_IN_EXTENT: ki_extent_free_block(columns->heap, home, tail->offset); break;
+    uint32_t bytes = ki_block_bytes_of(tail);
+    switch (ki_block_home_of(tail)) {
+    case KI_BLOCK_ALONE: ki_heap_free(columns->heap, data, bytes, align); break;
+    case KI_BLOCK_IN_SLAB: ki_slab_release(columns, (ki_slab *)(void *)(data - bytes)); break;
+    case KI_BLOCK_IN_EXTENT:
+        ki_extent_free_block(columns->heap, (ki_extent *)(void *)(data - bytes), bytes);
+        break;
     }
 }
 
@@ -136,7 +144,7 @@ void ki_block_release(ki_column_context *columns, const ki_column *column, const
         if (KI_UNLIKELY(column->hooks != NULL)) {
             ki_constructed_destroy(ki_block_constructed(column, data, rows));
         }
-        block_free(columns, data, tail);
+        block_free(columns, data, tail, ki_block_align(column, rows));
     }
 }
 
@@ -148,11 +156,12 @@ void ki_block_defer(ki_column_context *columns, const ki_column *column, const k
         return;
     }
     ki_block_tail *tail = ki_block_tail_of(column, data, rows);
-    if (--tail->owners == 0 && tail->home == KI_BLOCK_ALONE) {
+    if (--tail->owners == 0 && ki_block_home_of(tail) == KI_BLOCK_ALONE) {
         tail->next = columns->deferred;
+        tail->align = ki_block_align(column, rows);
         columns->deferred = tail;
     } else if (tail->owners == 0) {
-        block_free(columns, data, tail);
+        block_free(columns, data, tail, ki_block_align(column, rows));
     }
 }
 
@@ -161,7 +170,7 @@ void ki_columns_free_deferred_slow(ki_column_context *columns)
     while (columns->deferred != NULL) {
         ki_block_tail *tail = columns->deferred;
         columns->deferred = tail->next;
-        uint8_t *data = (uint8_t *)tail + sizeof *tail - tail->bytes;
-        block_free(columns, data, tail);
+        uint8_t *data = (uint8_t *)tail + sizeof *tail - ki_block_bytes_of(tail);
+        block_free(columns, data, tail, tail->align);
     }
 }

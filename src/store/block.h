@@ -15,17 +15,31 @@ struct ki_deferred_free {
         ki_deferred_free *next; /* in ki_column_context.deferred, once nobody owns the block */
         uint64_t hash;          /* see inspect/block_hash.c; while the block is shared */
     };
-    _Alignas(
-        8) uint64_t hashed_as; /* what the hash depends on besides the block; 0: there is none */
-    uint32_t owners;           /* columns and views that hold the block */
-    uint32_t bytes;            /* of the whole block */
-    uint16_t align;
-    uint8_t home;    /* a ki_block_home */
-    uint32_t offset; /* of the block in its slab or extent */
+    union {
+        _Alignas(8) uint64_t hashed_as; /* what the hash depends on besides the block; 0: there is
+                                           none */
+        uint32_t align;                 /* of the block, once nobody owns it */
+    };
+    uint32_t owners; /* columns and views that hold the block */
+    uint32_t place;  /* a ki_block_home, and a multiple of 8: bytes of a block that is alone; of
+                        another where it begins in its slab or extent */
 };
 
 typedef ki_deferred_free ki_block_tail;
-_Static_assert(_Alignof(ki_block_tail) == 8, "the bits before it are words of 64");
+_Static_assert(_Alignof(ki_block_tail) == 8 && sizeof(ki_block_tail) == 24,
+               "the bits before it are words of 64");
+
+#define KI_BLOCK_HOMES 7u /* what of `place` is the home */
+
+static inline ki_block_home ki_block_home_of(const ki_block_tail *tail)
+{
+    return (ki_block_home)(tail->place & KI_BLOCK_HOMES);
+}
+
+static inline uint32_t ki_block_bytes_of(const ki_block_tail *tail)
+{
+    return tail->place & ~KI_BLOCK_HOMES;
+}
 
 /* Rows that one of the column's blocks has room for: only a first block that is alone may be small. */
 uint32_t ki_block_rows(const ki_column *column);
@@ -41,8 +55,9 @@ uint32_t ki_block_align(const ki_column *column, uint32_t rows);
 /* The rows of a block of values with hooks. */
 ki_constructed_rows ki_block_constructed(const ki_column *column, uint8_t *data, uint32_t rows);
 
-/* Makes a block of memory for it, with the tail's `bytes` and `owners` set here. */
-void ki_block_begin(const ki_column *column, uint8_t *data, uint32_t rows, ki_block_tail tail);
+/* Makes a block of memory for it. `offset` is where it begins in its slab or extent. */
+void ki_block_begin(const ki_column *column, uint8_t *data, uint32_t rows, ki_block_home home,
+                    uint32_t offset);
 
 /* A block that the column is to hold, the first of `wanted` that are taken now. NULL: no memory. */
 uint8_t *ki_block_alloc(ki_column_context *columns, ki_column *column, uint32_t rows,

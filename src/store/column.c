@@ -191,10 +191,7 @@ size_t ki_column_set_inline_block(ki_column_context *columns, ki_column *column,
         size_t tail = ki_block_tail_offset(rows, column->size, column->hooks != NULL);
         size_t in_slab = end - sizeof(ki_block_tail) - tail;
         uint8_t *data = (uint8_t *)slab + in_slab;
-        ki_block_begin(column, data, rows,
-                       (ki_block_tail){.align = column->align,
-                                       .home = KI_BLOCK_IN_SLAB,
-                                       .offset = (uint32_t)in_slab});
+        ki_block_begin(column, data, rows, KI_BLOCK_IN_SLAB, (uint32_t)in_slab);
         slab->users++;
         column->blocks[0] = (ki_block){.data = data, .stamp = column_new_stamp(columns)};
         column->block_count = 1;
@@ -266,8 +263,9 @@ const ki_slab *ki_column_slab(const ki_column *column)
         return NULL;
     }
     const ki_block_tail *tail = ki_block_tail_of(column, column->blocks[0].data, column->capacity);
-    return tail->home == KI_BLOCK_IN_SLAB ? (const ki_slab *)(const void *)(data - tail->offset)
-                                          : NULL;
+    return ki_block_home_of(tail) == KI_BLOCK_IN_SLAB
+               ? (const ki_slab *)(const void *)(data - ki_block_bytes_of(tail))
+               : NULL;
 }
 
 static void column_trim_extents(ki_column_context *columns, ki_column *column)
