@@ -252,6 +252,16 @@ void model_run(model *m)
 
 /* ---- Going back ---------------------------------------------------------------------------- */
 
+/* NULL is fine where there are no bytes. */
+static void *duplicate(const void *from, size_t size)
+{
+    void *copy = resized(NULL, size);
+    if (size > 0) {
+        memcpy(copy, from, size);
+    }
+    return copy;
+}
+
 static model_values copy_values(const model_values *from)
 {
     model_values to = {0};
@@ -275,17 +285,15 @@ static model_queue copy_queue(const model_queue *from)
 model model_copy(const model *m)
 {
     model copy = *m;
-    copy.types = resized(NULL, m->type_count * sizeof(*copy.types));
-    memcpy(copy.types, m->types, m->type_count * sizeof(*copy.types));
+    copy.types = duplicate(m->types, m->type_count * sizeof(*copy.types));
     copy.entities = resized(NULL, m->entity_count * sizeof(*copy.entities));
     copy.entity_capacity = m->entity_count;
     for (uint32_t i = 0; i < m->entity_count; i++) {
         copy.entities[i] =
             (model_entity){m->entities[i].handle, copy_values(&m->entities[i].values)};
     }
-    copy.ended = resized(NULL, m->ended_count * sizeof(*copy.ended));
+    copy.ended = duplicate(m->ended, m->ended_count * sizeof(*copy.ended));
     copy.ended_capacity = m->ended_count;
-    memcpy(copy.ended, m->ended, m->ended_count * sizeof(*copy.ended));
     copy.resources = copy_values(&m->resources);
     copy.queues = resized(NULL, m->queue_count * sizeof(*copy.queues));
     for (uint32_t i = 0; i < m->queue_count; i++) {
