@@ -131,6 +131,7 @@ void bench_latency(void);
 
 /* Prints what snapshots cost. */
 void bench_snapshots(void);
+void bench_snapshot_tables(void); /* of many tables: part of it */
 void bench_forks(void);
 void bench_views(void);
 

@@ -1,6 +1,5 @@
 /* What snapshots cost: taking one of a world in which nothing was written, and one in each frame. */
 #include <kith/kith.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,55 +118,6 @@ static void print_ratio(const char *what, bench_figure frame, bench_figure alone
                                       .of_median = true});
 }
 
-#define TABLES 10000u
-#define TAGS 14u
-
-/* A world with so many tables: one for each set of tags. */
-static filmed filmed_new_tables(void)
-{
-    static char names[TAGS][8];
-    static kith_type tags[TAGS];
-    filmed f = {.world = bench_world(KITH_TABLE), .handles = bench_take(sizeof *f.handles)};
-    for (uint32_t i = 0; i < TAGS; i++) {
-        snprintf(names[i], sizeof names[i], "tag%u", i);
-        tags[i] = (kith_type){.name = names[i], .align = 1};
-        expect(kith_register(f.world, &tags[i], &(kith_component_def){.layout = KITH_TABLE}));
-    }
-    for (uint32_t table = 0; table < TABLES; table++) {
-        kith_value values[TAGS + 1] = {KITH_VALUE(Position, {1, 2})};
-        uint32_t count = 1;
-        for (uint32_t i = 0; i < TAGS; i++) {
-            if ((table >> i & 1) != 0) {
-                values[count++] = (kith_value){&tags[i], NULL};
-            }
-        }
-        expect(kith_spawn(f.world, values, count, f.handles));
-    }
-    return f;
-}
-
-static void frame_one_table(filmed *f)
-{
-    KITH_GET_MUT(f->world, f->handles[0], Position)->x += BENCH_DT;
-    take(f);
-}
-
-static void back_one_table(filmed *f)
-{
-    KITH_GET_MUT(f->world, f->handles[0], Position)->x += BENCH_DT;
-    expect(kith_snapshot_restore(f->world, f->last));
-}
-
-static void measure_tables(void)
-{
-    filmed f = filmed_new_tables();
-    take(&f);
-    measure("one of 10,000 tables written, with a snapshot", &f, frame_one_table, 0);
-    measure("one of 10,000 tables written, and back", &f, back_one_table, 0);
-    kith_world_free(f.world);
-    free(f.handles);
-}
-
 void bench_snapshots(void)
 {
     bench_print_figure_head("snapshots of 10^6 entities");
@@ -181,5 +131,5 @@ void bench_snapshots(void)
     bench_figure restored = measure("the frame, and back to before", &f, frame_restored, 0);
     print_ratio("... beside the frame and the copy", restored, alone, copy);
     filmed_free(&f);
-    measure_tables();
+    bench_snapshot_tables();
 }
