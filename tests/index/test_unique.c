@@ -241,6 +241,35 @@ TEST_EACH_LAYOUT(keys_that_are_entities_are_the_real_ones, layout)
     fixture_free(&f);
 }
 
+/* Somebody may have kept a made-up handle, which the buffer brings to life. */
+TEST_EACH_LAYOUT(a_key_that_is_an_entity_to_come_is_compared_as_what_it_will_be, layout)
+{
+    fixture f = unique_world(layout);
+    kith_world *world = f.world;
+    CHECK_RESULT(KITH_UNIQUE(world, Seat, who), KITH_OK);
+    kith_entity a = kith_spawn_empty(world);
+    kith_entity b = KITH_SPAWN(world, KITH_VALUE(Seat, {{3, 0}}));
+    CHECK_UINT(b.index1, 2);
+    kith_commands *commands = kith_commands_new(world, NULL);
+    kith_entity who = KITH_SPAWN(commands, KITH_VALUE(Position));
+    KITH_SET(commands, a, Seat, {who});
+    CHECK_DOUBLE(world, kith_commands_apply(commands, NULL));
+    kith_commands_free(commands);
+    fixture_free(&f);
+}
+
+/* Not even where the block was written a moment ago, and a pointer needs no call. */
+TEST_EACH_LAYOUT(pointers_into_guarded_values_are_not_given, layout)
+{
+    fixture f = unique_world(layout);
+    kith_entity a = KITH_SPAWN(f.world, KITH_VALUE(Badge, {1}));
+    CHECK_RESULT(KITH_SET(f.world, a, Badge, {2}), KITH_OK);
+    CHECK_PTR_NULL(KITH_GET_MUT(f.world, a, Badge));
+    expect_misuse(&f, "Badge has a unique key");
+    expect_badge(f.world, 2, a);
+    fixture_free(&f);
+}
+
 /* Keys that were given up before are found again after a restore, and those since then are not. */
 TEST_EACH_LAYOUT(a_restored_world_finds_its_keys, layout)
 {
