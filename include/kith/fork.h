@@ -31,6 +31,7 @@ typedef struct kith_fork_def {
      * order; NULL: it has none. Systems that have the name of one in the snapshot go on from where
      * it was: times, switches, which changes they have seen. Observers go on by the order in which
      * they were made. It may make queries, indexes and phases, too, but neither spawn nor despawn.
+     * Types, texts and unique keys are there already.
      * What it sets of resources and sends is replaced by what the snapshot has. Called in
      * kith_fork_new; anything but KITH_OK ends the fork. */
     kith_result (*set_up)(kith_world *fork, void *context);
@@ -49,9 +50,9 @@ typedef struct kith_fork_def {
  *
  * The time it takes follows the number of types, tables and blocks, whose addresses are copied, of
  * interned texts, the copies for exact changes, and the values of resources and events, which are
- * copied. No entity has a transient component (kith_component_def). Of types with hooks `copy` is
- * called for values of the snapshot, in the fork's thread: it must be one that several threads may call
- * for the same value.
+ * copied; and of entities with unique keys. No entity has a transient component
+ * (kith_component_def). Of types with hooks `copy` is called for values of the snapshot, in the fork's
+ * thread: it must be one that several threads may call for the same value.
  *
  * A fork ends by kith_world_free, as a view does, which says when memory goes home.
  *

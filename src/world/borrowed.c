@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "store/unique_map.h"
 #include "store/view.h"
 #include "world/world_state.h"
 
@@ -37,6 +38,20 @@ kith_result ki_borrow_exact_changes(kith_world *fork, const kith_world *from)
             *made = ki_value_diff_new(heap, component->hooks != NULL ? sizeof(uint64_t)
                                                                      : component->type->size);
             KI_TRY(*made == NULL ? KITH_ERR_MEMORY : KITH_OK);
+        }
+    }
+    return KITH_OK;
+}
+
+kith_result ki_borrow_unique_keys(kith_world *fork, const kith_world *from)
+{
+    for (uint32_t i = 0; i < from->store.component_count; i++) {
+        const ki_unique *unique = from->store.components[i]->unique;
+        if (unique != NULL) {
+            ki_unique key = *unique;
+            ki_unique_pair pair; /* there is none: they are unique in every snapshot */
+            key.component = fork->store.components[i];
+            KI_TRY(ki_unique_begin(&fork->store, &key, &pair));
         }
     }
     return KITH_OK;

@@ -422,6 +422,34 @@ TEST(events_end_at_their_time)
     fixture_free(&f);
 }
 
+/* What is a unique key of the world is one of the fork, which has its own. */
+TEST_EACH_LAYOUT(keys_are_unique_in_a_fork, layout)
+{
+    forked s;
+    forked_begin(&s, layout);
+    kith_world_free(s.fork);
+    kith_snapshot_free(s.snapshot);
+    for (uint32_t i = 0; i < MANY; i++) {
+        CHECK_RESULT(KITH_SET(s.world, s.entities[i], Extra, {(float)i, 0, 0}), KITH_OK);
+        CHECK_RESULT(KITH_SET(s.world, s.entities[i], Health, {(int32_t)i, 9}), KITH_OK);
+    }
+    CHECK_RESULT(KITH_UNIQUE(s.world, Health, current), KITH_OK);
+    s.snapshot = take(s.world);
+    s.fork = fork_of(&s.f, s.snapshot);
+    CHECK_RESULT(KITH_SET(s.world, s.entities[7], Health, {7000, 9}), KITH_OK);
+    CHECK_SAME(KITH_FIND_UNIQUE(s.fork, Health, {.current = 7}), s.entities[7]);
+    CHECK(kith_is_none(KITH_FIND_UNIQUE(s.fork, Health, {.current = 7000})));
+    CHECK_RESULT(KITH_SET(s.fork, s.entities[8], Health, {7, 9}), KITH_ERR_CONFLICT);
+    CHECK_CONTAINS(kith_error(s.fork), "would have the same Health: current 7");
+    CHECK_RESULT(KITH_SET(s.world, s.entities[8], Health, {7, 9}), KITH_OK);
+    CHECK_RESULT(KITH_DESPAWN(s.fork, s.entities[7]), KITH_OK);
+    CHECK_RESULT(KITH_SET(s.fork, s.entities[8], Health, {7, 9}), KITH_OK);
+    CHECK_SAME(KITH_FIND_UNIQUE(s.fork, Health, {.current = 7}), s.entities[8]);
+    CHECK_WORLD(s.fork);
+    CHECK_SAME(KITH_FIND_UNIQUE(s.world, Health, {.current = 7000}), s.entities[7]);
+    forked_end(&s);
+}
+
 /* Types that a fork registers and texts that it interns are its own. */
 TEST(types_and_texts_of_a_fork_are_its_own)
 {
