@@ -124,24 +124,25 @@ public:
         return in_radius(center, radius, only.c());
     }
 
-    /* The nearest to a point, at most as many as `near` has room for, written to it in order. Returns
+    /* The nearest to a point, at most as many as `results` has room for, written to it in order. Returns
      * how many; 0 also if the call failed, which `result` then tells. */
     template <std::size_t N>
-    std::uint32_t nearest_to(kith_point point, kith_near (&near)[N], const kith_near_def &def = {},
+    std::uint32_t nearest_to(kith_point point, kith_near (&results)[N],
+                             const kith_near_def &def = {},
                              kith_result *result = nullptr) const noexcept
     {
         std::uint32_t count = 0;
-        return told(kith_nearest(c_, point, N, &def, near, &count), result) ? count : 0;
+        return told(kith_nearest(c_, point, N, &def, results, &count), result) ? count : 0;
     }
 
     /* What a line from one point to another meets, in order, in the same way. */
     template <std::size_t N>
-    std::uint32_t along(kith_point from, kith_point to, kith_near (&near)[N],
+    std::uint32_t along(kith_point from, kith_point to, kith_near (&results)[N],
                         const kith_along_def &def = {},
                         kith_result *result = nullptr) const noexcept
     {
         std::uint32_t count = 0;
-        return told(kith_along(c_, from, to, N, &def, near, &count), result) ? count : 0;
+        return told(kith_along(c_, from, to, N, &def, results, &count), result) ? count : 0;
     }
 
     /* All pairs that are at most so far apart. */

@@ -41,16 +41,16 @@ static double square_between(const ki_spatial_key *a, const ki_spatial_key *b)
 /* The first `count` of the cell's entries that may be near to a key, a bit for each. */
 static uint64_t near_to(const pair_cell *cell, uint32_t count, const ki_spatial_key *key)
 {
-    uint64_t near = 0;
+    uint64_t close = 0;
     for (uint32_t i = 0; i < count; i++) {
         unsigned overlap = 1;
         for (uint32_t axis = 0; axis < 3; axis++) {
             overlap &= (unsigned)(cell->low[axis][i] <= key->high[axis]) &
                        (unsigned)(cell->high[axis][i] >= key->low[axis]);
         }
-        near |= (uint64_t)overlap << i;
+        close |= (uint64_t)overlap << i;
     }
-    return near;
+    return close;
 }
 
 static void add_pair(ki_spatial_pairs *results, kith_entity one, kith_entity other)
@@ -67,13 +67,13 @@ static void add_pairs(const pair_search *self, const unsigned char *entry, uint3
 {
     const pair_cell *cell = &self->cell;
     const ki_spatial_key key = ki_spatial_entry_key(self->search.tree->shape, entry);
-    uint64_t near = near_to(cell, count, &key);
+    uint64_t close = near_to(cell, count, &key);
     const kith_entity entity = ki_spatial_entity(entry);
-    if (near == 0 || !ki_spatial_accepts(&self->filter, entity)) {
+    if (close == 0 || !ki_spatial_accepts(&self->filter, entity)) {
         return;
     }
-    for (; near != 0; near &= near - 1) {
-        const uint32_t i = ki_lowest_bit(near);
+    for (; close != 0; close &= close - 1) {
+        const uint32_t i = ki_lowest_bit(close);
         if (square_between(&cell->keys[i], &key) <= self->square) {
             add_pair(self->results, cell->entities[i], entity);
         }

@@ -1,3 +1,5 @@
+#include <kith/floats.h>
+
 #include "world/unique_key.h"
 
 #include <inttypes.h>

@@ -87,14 +87,14 @@ static void test_places(kith_layout layout)
     CHECK(places.within_box({5, -1, 0}, {25, 1, 0}, odd)[0] == e[1]);
     CHECK(places.within_radius({0, 0, 0}, 10).size() == 2);
     CHECK(places.within_radius({0, 0, 0}, 10, odd).size() == 1);
-    kith_near near[3];
-    CHECK(places.nearest_to({21, 0, 0}, near) == 3);
-    CHECK(near[0].entity == e[2] && near[0].distance == 1 && near[1].entity == e[3]);
+    kith_near nearest[3];
+    CHECK(places.nearest_to({21, 0, 0}, nearest) == 3);
+    CHECK(nearest[0].entity == e[2] && nearest[0].distance == 1 && nearest[1].entity == e[3]);
     kith_near_def def{};
     def.query = odd.c();
     kith_result result = KITH_ERR_MEMORY;
-    CHECK(places.nearest_to({21, 0, 0}, near, def, &result) == 2 && result == KITH_OK);
-    CHECK(places.along({-5, 0, 0}, {50, 0, 0}, near) == 3 && near[0].entity == e[0]);
+    CHECK(places.nearest_to({21, 0, 0}, nearest, def, &result) == 2 && result == KITH_OK);
+    CHECK(places.along({-5, 0, 0}, {50, 0, 0}, nearest) == 3 && nearest[0].entity == e[0]);
     std::uint32_t sum = 0;
     for (const kith_pair &pair : places.pairs(10)) {
         sum += kith_entity_slot(pair.first) + kith_entity_slot(pair.second);
