@@ -478,9 +478,8 @@ const bench_workload bench_places[] = {
                open_index, ask_boxes, open_grid, ask_grid),
     PLACES_ROW("places-nearest", 20000, 3, "nearest 8 of 10^6 points; beside a sorted grid",
                open_index, ask_nearest, open_grid, ask_grid_nearest),
-    PLACES_ROW("places-pairs", PLACES, 0,
-               "pairs of 10^6 points half a unit apart; beside a sorted grid", open_index,
-               ask_pairs, open_grid, ask_grid_pairs),
+    PLACES_ROW("places-pairs", PLACES, 0, "pairs among 10^6 points; beside a sorted grid",
+               open_index, ask_pairs, open_grid, ask_grid_pairs),
     PLACES_ROW("places-refresh", PLACES / 100, 2, "1% moved, one by one; beside linked lists",
                open_index, refresh_index, open_lists, refresh_lists),
 };

@@ -29,9 +29,9 @@ static planned_state *open_prices(uint32_t n, kith_layout layout)
     for (uint32_t i = 0; i < n; i++) {
         KITH_SPAWN(state->world, KITH_VALUE(Price, {price_of(i)}));
     }
-    state->query = KITH_QUERY(state->world, KITH_READ(Price),
-                              KITH_IF(Price, gold, >=, kith_bound("least")),
-                              KITH_IF(Price, gold, <, kith_bound("limit")));
+    state->query =
+        KITH_QUERY(state->world, KITH_READ(Price), KITH_IF(Price, gold, >=, kith_bound("least")),
+                   KITH_IF(Price, gold, <, kith_bound("limit")));
     state->writer = KITH_QUERY(state->world, KITH_WRITE(Price));
     return state;
 }
@@ -61,8 +61,8 @@ static void *open_ordered(uint32_t n, kith_layout layout)
 static void ask_equal(planned_state *state)
 {
     kith_query_free(state->query);
-    state->query = KITH_QUERY(state->world, KITH_READ(Price),
-                              KITH_IF(Price, gold, ==, kith_bound("least")));
+    state->query =
+        KITH_QUERY(state->world, KITH_READ(Price), KITH_IF(Price, gold, ==, kith_bound("least")));
 }
 
 static void *open_equal_scan(uint32_t n, kith_layout layout)
@@ -169,27 +169,23 @@ PLANNED_SIDE(planned_written, 1, true)
 
 #define PLANNED_ROW(name, what, open, scan, run)                                                   \
     {                                                                                              \
-        name,                                                                                      \
-        what,                                                                                      \
-        1000000,                                                                                   \
-        KITH_TABLE,                                                                                \
-        1.2,                                                                                       \
-        {open, run, close_prices},                                                                 \
-        {scan, run, close_prices},                                                                 \
-        false                                                                                      \
+        name, what, 1000000, KITH_TABLE, 1.2, {open, run, close_prices},                           \
+            {scan, run, close_prices}, false                                                       \
     }
 
 const bench_workload bench_planned[] = {
-    PLANNED_ROW("planned-equal", "visit 1 in 10,000, which a hash finds; beside the scan", open_hash,
-                open_equal_scan, planned_one),
-    PLANNED_ROW("planned-thousandth", "visit a range of 0.1%, with an ordered index; beside the scan",
-                open_ordered, open_scan, planned_thousandth),
+    PLANNED_ROW("planned-equal", "visit 1 in 10,000, which a hash finds; beside the scan",
+                open_hash, open_equal_scan, planned_one),
+    PLANNED_ROW("planned-thousandth",
+                "visit a range of 0.1%, with an ordered index; beside the scan", open_ordered,
+                open_scan, planned_thousandth),
     PLANNED_ROW("planned-range", "visit a range of 1%, with an ordered index; beside the scan",
                 open_ordered, open_scan, planned_one_percent),
     PLANNED_ROW("planned-most", "visit a range of 90%, with an ordered index; beside the scan",
                 open_ordered, open_scan, planned_most),
-    PLANNED_ROW("planned-rivals", "visit half of all, which have one value in a hash; beside the scan",
-                open_rivals, open_rivals_scan, planned_rivals),
+    PLANNED_ROW("planned-rivals",
+                "visit half of all, which have one value in a hash; beside the scan", open_rivals,
+                open_rivals_scan, planned_rivals),
     PLANNED_ROW("planned-written",
                 "visit 1 in 10,000 after a loop that may write all, with a hash; beside the scan",
                 open_hash, open_equal_scan, planned_written),

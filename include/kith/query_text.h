@@ -9,8 +9,8 @@
  *
  * docs/query-text.md has the grammar, with examples:
  *
- *     query     = terms [where condition] [group by field, ...] [select output, ...]
- *                 [order by output [desc], ...] [limit number]
+ *     query     = [explain [analyze]] terms [where condition] [group by field, ...]
+ *                 [select output, ...] [order by output [desc], ...] [limit number]
  *     terms     = * | term, ...
  *     term      = T | write T | with T | !T | ?T | ?write T | changed(T) | any(T, ...)
  *     condition = field < value | field between value and value | field in (value, ...)
@@ -37,7 +37,8 @@ extern "C" {
  * NULL on failure. kith_error tells why, with line and column. So does `*error`, unless `error` is NULL;
  * line 0 means that the text is not the reason: memory ran out.
  *
- * within, group by, select, order by and limit are mistakes here: they are for kith_select_new. */
+ * explain, within, group by, select, order by and limit are mistakes here: they are for
+ * kith_select_new. */
 KITH_API kith_query *kith_query_text(kith_world *world, const char *text, kith_text_error *error);
 
 /* Writes a query's text in its normal form, with single spaces and no needless brackets. It is read as

@@ -1,6 +1,8 @@
 /* What an index can do for a query's conditions: a hash where all of its fields are asked for equality,
  * an ordered index where the first ones are, and the next one for a range or a prefix. Lists of values
  * serve indexes of one field. */
+#include <kith/floats.h>
+
 #include "index/index_source.h"
 
 #include <stdio.h>

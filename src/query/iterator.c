@@ -117,12 +117,12 @@ static inline kith_iter iter_open(kith_query *query, const char *call, bool all,
     }
     cursor->look = query->looks && all ? iter_look(store) : 0;
     it.result = all ? iter_start(cursor) : iter_start_one(cursor, one);
-    if (all && KI_UNLIKELY(query->conditions != NULL)) {
-        cursor->scan.plan = ki_plan_for(&cursor->plan, query, &cursor->scan.driver);
-    }
     if (it.result != KITH_OK) {
         ki_cursor_close(cursor);
         return it;
+    }
+    if (all && KI_UNLIKELY(query->conditions != NULL)) {
+        cursor->scan.plan = ki_plan_for(&cursor->plan, query, &cursor->scan.driver);
     }
     it.cursor = cursor;
     it.serial = cursor->token.serial;

@@ -7,9 +7,9 @@
 
 #include "query/candidates.h"
 
-#define PLAN_ROWS_MIN 256u /* fewer rows are asked faster than a source */
-#define PLAN_NAMED 768u    /* cost of a row that a source names: it is located, sorted and asked */
-#define PLAN_LOOKED 16u    /* cost of a row that a source has to look at to be up to date */
+#define PLAN_ROWS_MIN 256u  /* fewer rows are asked faster than a source */
+#define PLAN_NAMED 768u     /* cost of a row that a source names: it is located, sorted and asked */
+#define PLAN_LOOKED 16u     /* cost of a row that a source has to look at to be up to date */
 #define PLAN_ONE_BY_ONE 16u /* cost of a row whose values are not found by its place */
 /* A source that is behind is brought up to date once scans have cost so many times what that takes.
  * So they are slower by a fifth at most where values are written again and again. */
@@ -33,8 +33,7 @@ static bool plan_is_list(const ki_condition_node *nodes, uint32_t number)
 {
     const ki_condition_node *group = &nodes[number];
     const ki_place_of_field *field = &nodes[number + 1].field;
-    if (group->form != KI_CONDITION_GROUP || group->op != KITH_OP_ANY ||
-        group->end == number + 1) {
+    if (group->form != KI_CONDITION_GROUP || group->op != KITH_OP_ANY || group->end == number + 1) {
         return false;
     }
     for (uint32_t i = number + 1; i < group->end; i = nodes[i].end) {
@@ -130,9 +129,8 @@ static void plan_consider(ki_plan *plan, ki_source *source, const ki_wants *want
     uint64_t enough = scan_cost / PLAN_NAMED + 1;
     bool slots = source->calls->kind == KI_SOURCE_SLOTS;
     ki_offer offer = {0};
-    if (!source->calls->offer(source, wants, slots && enough < UINT32_MAX ? (uint32_t)enough
-                                                                          : UINT32_MAX,
-                              &offer)) {
+    if (!source->calls->offer(
+            source, wants, slots && enough < UINT32_MAX ? (uint32_t)enough : UINT32_MAX, &offer)) {
         return;
     }
     if (plan->best != NULL && plan_use_cost(plan->best, &plan->offer, row_cost) <=
@@ -278,8 +276,7 @@ static kith_result plan_list(ki_plan *plan, const kith_query *query, const ki_dr
     uint64_t most = (uint64_t)plan->rows * plan_row_cost(query, driver) / PLAN_NAMED + 1;
     plan->list.count = 0;
     KI_TRY(plan->source->calls->list(plan->source, &plan->wants,
-                                     most < UINT32_MAX ? (uint32_t)most : UINT32_MAX,
-                                     &plan->list));
+                                     most < UINT32_MAX ? (uint32_t)most : UINT32_MAX, &plan->list));
     KI_TRY(ki_heap_grow(heap, &plan->places, &plan->place_capacity, plan->list.count,
                         sizeof *plan->places, 64));
     plan->place_count = 0;
@@ -345,6 +342,9 @@ static bool plan_is_possible(const kith_query *query)
 ki_plan *ki_plan_for(ki_plan **kept, const kith_query *query, const ki_driver *driver)
 {
     if (!plan_is_possible(query)) {
+        if (*kept != NULL) {
+            (*kept)->best = NULL; /* it may be gone */
+        }
         return NULL;
     }
     if (*kept == NULL) {

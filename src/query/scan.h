@@ -12,7 +12,8 @@ typedef struct ki_scan {
     ki_driver driver;
     ki_filter filter;
     ki_candidates *candidates; /* finds the tables; NULL: they come from the query's matches */
-    ki_plan *plan; /* which rows need not be asked; NULL: all are. The caller's, who sets it after the
+    ki_plan
+        *plan; /* which rows need not be asked; NULL: all are. The caller's, who sets it after the
                       start */
     const uint8_t *next_match; /* of the current run of matches */
     const uint8_t *run_end;    /* after the last match to visit in that run */
@@ -58,8 +59,8 @@ static inline const ki_match *ki_scan_next_match(ki_scan *scan, uint32_t term_co
 bool ki_scan_next(ki_scan *scan);
 
 /* Moves on to the next chunk: up to KI_CHUNK_ROWS rows from a multiple of that on, in one table or
- * driving storage. `masks` are KI_CHUNK_WORDS masks of the rows that match; there may be none. With `stay`
- * only within the same table. A scan goes by chunks or by runs, not by both. */
+ * driving storage. `masks` are KI_CHUNK_WORDS masks of the rows that match; there may be none. With
+ * `stay` only within the same table. A scan goes by chunks or by runs, not by both. */
 bool ki_scan_next_chunk(ki_scan *scan, bool stay, uint64_t *masks);
 
 /* Which of the rows after the run match, if they are already known, as far as their runs are

@@ -1,4 +1,6 @@
 /* Explains how queries find their entities. */
+#include <kith/floats.h>
+
 #include <kith/clock.h>
 #include <kith/query_text.h>
 
@@ -51,9 +53,10 @@ static void explain_rows(explain_out *out, const ki_plan *plan, const ki_driver 
     if (chosen) {
         explain_number(out, "about ", plan->offer.rows, " of ");
     }
-    explain_number(out, "", plan->rows, driver->kind == KI_DRIVE_TABLES   ? ", in tables"
-                                        : driver->kind == KI_DRIVE_SPARSE ? ", in the sparse set of "
-                                                                          : ", in the slots of ");
+    explain_number(out, "", plan->rows,
+                   driver->kind == KI_DRIVE_TABLES   ? ", in tables"
+                   : driver->kind == KI_DRIVE_SPARSE ? ", in the sparse set of "
+                                                     : ", in the slots of ");
     if (driver->kind != KI_DRIVE_TABLES) {
         explain_add(out, ki_driver_component(driver)->type->name);
     }
@@ -73,8 +76,9 @@ static void explain_reason(explain_out *out, const ki_plan *plan)
         return;
     case KI_PLAN_MANY_MATCH:
         explain_source(out, plan->best);
-        explain_number(out, " has about ", plan->offer.rows, " of them or more, too many to find"
-                                                             " faster than by asking all");
+        explain_number(out, " has about ", plan->offer.rows,
+                       " of them or more, too many to find"
+                       " faster than by asking all");
         return;
     case KI_PLAN_BEHIND:
         explain_source(out, plan->best);
@@ -103,13 +107,12 @@ static void explain_plan(explain_out *out, const ki_plan *plan, const ki_driver 
 }
 
 /* Runs the query, and tells what it met. */
-static void explain_run(explain_out *out, kith_query *query, const ki_driver *driver,
-                        ki_plan *plan)
+static void explain_run(explain_out *out, kith_query *query, const ki_driver *driver, ki_plan *plan)
 {
     double start = kith_clock_now();
     uint32_t met = kith_query_count(query);
     double seconds = kith_clock_now() - start;
-    if (query->plan != NULL) {
+    if (query->plan != NULL && query->plan->best != NULL) {
         *plan = *query->plan; /* as it was made */
     }
     explain_plan(out, plan, driver);

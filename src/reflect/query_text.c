@@ -6,6 +6,10 @@
 /* A query has only terms and conditions. */
 static kith_result query_text_refuse(ki_syntax *syntax)
 {
+    if (syntax->explain.start != NULL) {
+        return ki_syntax_fail_at(syntax, syntax->explain,
+                                 "a query, since only a selection (kith_select_new) explains one");
+    }
     for (int i = KI_CLAUSE_GROUP; i <= KI_CLAUSE_LIMIT; i++) {
         if (syntax->clauses[i].start != NULL) {
             return ki_syntax_fail_at(syntax, syntax->clauses[i],

@@ -562,18 +562,47 @@ static kith_result syntax_unexpected(ki_syntax *syntax, int from)
                               meant ? kith_hint_text(&hint).text : "");
 }
 
+static const char *const syntax_clauses[] = {"where", "group", "select", "order", "limit"};
+
+/* Whether the token is this word with a query after it, so that it is not a component's name. */
+static bool syntax_is_before_query(const ki_syntax *syntax, const char *word)
+{
+    kith_reader ahead = syntax->reader;
+    ahead.error = NULL;
+    if (!syntax_is_word(syntax, word) || kith_read_token(&ahead) != KITH_OK ||
+        ahead.token.kind == KITH_TOKEN_END || kith_token_is(&ahead, ",")) {
+        return false;
+    }
+    bool clause = false;
+    for (int i = 0; ahead.token.kind == KITH_TOKEN_WORD && i <= KI_CLAUSE_LIMIT; i++) {
+        clause = clause || kith_token_is(&ahead, syntax_clauses[i]);
+    }
+    return !clause;
+}
+
+static kith_result syntax_read_explain(ki_syntax *syntax)
+{
+    if (!syntax_is_before_query(syntax, "explain")) {
+        return KITH_OK;
+    }
+    syntax->explain = syntax->reader.token;
+    KI_TRY(syntax_next(syntax));
+    syntax->analyzes = syntax_is_before_query(syntax, "analyze");
+    return syntax->analyzes ? syntax_next(syntax) : KITH_OK;
+}
+
 static kith_result syntax_read_query(ki_syntax *syntax)
 {
-    static const char *const words[] = {"where", "group", "select", "order", "limit"};
     uint32_t none;
     int from = KI_CLAUSE_WHERE;
     KI_TRY(syntax_add(syntax, KI_SYNTAX_TERM, &none)); /* number 0 */
     KI_TRY(syntax_next(syntax));
+    KI_TRY(syntax_read_explain(syntax));
     KI_TRY(syntax_read_terms(syntax));
     for (int clause = 0; clause <= KI_CLAUSE_LIMIT; clause++) {
         kith_token start = syntax->reader.token;
         bool was;
-        KI_TRY(syntax_skip_word(syntax, words[clause], &was));
+        KI_TRY(syntax_skip_word(syntax, syntax_clauses[clause], &was));
         if (was) {
             syntax->clauses[clause] = start;
             KI_TRY(syntax_read_clause(syntax, clause));

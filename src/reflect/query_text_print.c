@@ -159,6 +159,8 @@ size_t ki_syntax_print_output(const ki_syntax *syntax, uint32_t output, char *te
 size_t ki_syntax_print(const ki_syntax *syntax, char *text, size_t size)
 {
     tidy_out out = {.syntax = syntax, .text = text, .size = text == NULL ? 0 : size};
+    tidy_text(&out, syntax->explain.start == NULL ? "" : "explain ");
+    tidy_text(&out, syntax->analyzes ? "analyze " : "");
     if (syntax->terms == 0) {
         tidy_text(&out, "*");
     }

@@ -241,7 +241,7 @@ static kith_result select_require_values(kith_select *select)
 static kith_result select_run(kith_select *select)
 {
     KI_TRY(select_require_values(select));
-    KI_TRY(ki_select_read(select));
+    KI_TRY(select->explains ? ki_select_explain(select) : ki_select_read(select));
     if (select->grouped) {
         KI_TRY(ki_select_sum_up(select));
     }

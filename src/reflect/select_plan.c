@@ -466,6 +466,32 @@ static void plan_place(ki_select_table *table)
     table->row_size = (at + table->column_count + 7) / 8 * 8;
 }
 
+static void plan_drop_columns(kith_select *select, ki_select_table *table)
+{
+    for (; table->column_count != 0; table->column_count--) {
+        const char *name = table->columns[table->column_count - 1].shown.name;
+        ki_heap_free_text(plan_heap(select), (char *)(uintptr_t)name);
+    }
+}
+
+/* Instead of what is selected: one column of texts. */
+static kith_result plan_explain(kith_select *select)
+{
+    const ki_select_column lines = {.source = KI_SYNTAX_FIELD,
+                                    .component = KI_NO_INDEX,
+                                    .input = KI_NO_INDEX,
+                                    .shown = {NULL, 0, KI_EXPLAIN_LINE, KITH_CHAR}};
+    plan_drop_columns(select, &select->read);
+    plan_drop_columns(select, &select->groups);
+    select->explains = true;
+    select->analyzes = select->compiler.syntax.analyzes;
+    select->grouped = false;
+    select->limited = false;
+    select->order_count = 0;
+    select->shown_count = 1;
+    return plan_add_column(select, &select->read, lines, "plan");
+}
+
 kith_result ki_select_plan(kith_select *select)
 {
     const ki_syntax *syntax = &select->compiler.syntax;
@@ -486,6 +512,9 @@ kith_result ki_select_plan(kith_select *select)
     for (const kith_term *term = select->compiler.terms;
          term->type != NULL || term->condition != NULL; term++) {
         select->looks = select->looks || term->role == KITH_MUST_CHANGED;
+    }
+    if (syntax->explain.start != NULL) {
+        KI_TRY(plan_explain(select));
     }
     plan_place(&select->read);
     plan_place(&select->groups);

@@ -8,6 +8,8 @@
 #include "reflect/select_number.h"
 #include "reflect/select_table.h"
 
+#define KI_EXPLAIN_LINE 240u /* bytes of a line of an explanation; the rest is cut off */
+
 struct kith_select {
     kith_world *world;
     kith_query *query;
@@ -22,6 +24,8 @@ struct kith_select {
         groups;   /* with sums: the result, in which `key_count` columns of `read` are keys */
     bool grouped; /* has sums: the result is `groups`, else it is `read` */
     bool looks;   /* has changed(T) */
+    bool explains; /* the rows of `read` are lines about how the query is run; */
+    bool analyzes; /* which then is run */
     uint32_t key_count;
     uint32_t
         shown_count; /* columns of the result that are given out; the others are for its order */
@@ -48,6 +52,9 @@ kith_result ki_select_plan(kith_select *select);
 
 /* Reads the entities that match into `read`. (select_run.c) */
 kith_result ki_select_read(kith_select *select);
+
+/* Writes how the query is run into `read`. (select_explain.c) */
+kith_result ki_select_explain(kith_select *select);
 
 /* Makes the rows of `groups` of those of `read`. (select_groups.c) */
 kith_result ki_select_sum_up(kith_select *select);

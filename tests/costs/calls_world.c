@@ -221,6 +221,11 @@ static void act_query_count(crowd *c)
     CHECK(kith_query_count(c->query) != 0);
 }
 
+static void act_query_explain(crowd *c)
+{
+    CHECK_RESULT(kith_query_explain(c->query, true, NULL, 0, NULL), KITH_OK);
+}
+
 static void act_query_first(crowd *c)
 {
     CHECK(!kith_is_none(kith_query_first(c->query)));
@@ -322,6 +327,7 @@ const crowd_call crowd_calls_world[] = {
     {CALL(kith_iter_close), .act = act_iter_close},
     {CALL(kith_queries_close), .act = act_queries_close},
     {CALL(kith_query_count), .act = act_query_count},
+    {CALL(kith_query_explain), .act = act_query_explain},
     {CALL(kith_query_first), .act = act_query_first},
     {CALL(kith_query_single), .act = act_query_single},
     {CALL(kith_query_contains), .act = act_query_contains},

@@ -33,12 +33,16 @@ TEST(arguments_that_are_nothing_are_told)
                "kith_query_single: there is no place for the handle");
     CHECK_TOLD(&s, kith_query_bind(s.query, NULL, 1) == KITH_ERR_MISUSE,
                "kith_query_bind: the name is NULL");
+    CHECK_TOLD(&s, kith_query_explain(s.query, false, NULL, 9, NULL) == KITH_ERR_MISUSE,
+               "kith_query_explain: the room for the text is NULL");
     stage_close(&s);
 }
 
 TEST_WITHIN(10, calls_on_nothing_end_the_program)
 {
     CHECK_ENDS(kith_query_count(NULL), "%s: the query is NULL");
+    CHECK_ENDS(kith_query_explain(NULL, false, NULL, 0, NULL),
+               "kith_query_explain: the query is NULL");
     CHECK_ENDS(kith_query_bind(NULL, "limit", 1), "kith_query_bind: the query is NULL");
     CHECK_ENDS(kith_query_skip_changes(NULL), "kith_query_skip_changes: the query is NULL");
     CHECK_ENDS(kith_query_world(NULL), "kith_query_world: the query is NULL");

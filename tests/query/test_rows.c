@@ -216,3 +216,29 @@ TEST_EACH_LAYOUT(rows_of_one_entity, layout)
     CHECK(!kith_next_rows(&it));
     fixture_free(&c.f);
 }
+
+/* Of the first table the last blocks did not change: its batch does not go on in the next one. */
+TEST(a_batch_ends_with_its_table_also_where_the_rest_is_skipped)
+{
+    fixture f = fixture_with_all(KITH_TABLE);
+    kith_query *changed = KITH_QUERY(f.world, KITH_CHANGED(Health));
+    static kith_entity first[3000];
+    for (uint32_t i = 0; i < 3000; i++) {
+        first[i] = KITH_SPAWN(f.world, KITH_VALUE(Health, {1, 1}));
+    }
+    kith_entity second =
+        KITH_SPAWN(f.world, KITH_VALUE(Health, {2, 2}), KITH_VALUE(Position, {0, 0}));
+    kith_query_skip_changes(changed);
+    CHECK_RESULT(KITH_SET(f.world, first[0], Health, {3, 3}), KITH_OK);
+    CHECK_RESULT(KITH_SET(f.world, second, Health, {4, 4}), KITH_OK);
+    bool met = false;
+    for (kith_iter it = kith_query_iter(changed); kith_next_rows(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            kith_entity entity = kith_entities(&it)[i];
+            CHECK_INT(KITH_AT(&it, i, Health)->max, KITH_GET(f.world, entity, Health)->max);
+            met = met || kith_entity_equal(entity, second);
+        }
+    }
+    CHECK(met);
+    fixture_free(&f);
+}

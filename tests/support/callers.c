@@ -381,6 +381,8 @@ CALL(kith_parse_entity, BY_OWNER,
 CALL(kith_query_text, BY_OWNER, kith_query_text(s->world, "*", NULL) == NULL)
 CALL(kith_query_text_tidy, BY_OWNER,
      IS_MISUSE(kith_query_text_tidy(s->world, "*", NULL, 0, NULL, NULL)))
+CALL(kith_query_explain, BY_OWNER,
+     IS_MISUSE(kith_query_explain(s->query, true, s->text, sizeof(s->text), &s->length)))
 CALL(kith_select_new, BY_OWNER,
      IS_MISUSE(kith_select_new(s->world, "*", NULL, (kith_select **)&s->out.pointer)))
 CALL(kith_select_free, BY_OWNER, IS_DONE(kith_select_free(s->select)))

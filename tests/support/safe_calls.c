@@ -97,6 +97,14 @@ static uint64_t ask_query_single(stage *s)
     return mix_entity(answer, entity);
 }
 
+static uint64_t ask_query_explain(stage *s)
+{
+    size_t length = 0;
+    uint64_t answer = kith_query_explain(s->other, false, NULL, 0, &length);
+    answer = mix(answer, kith_query_explain(s->query, true, NULL, 0, NULL));
+    return mix(answer, length);
+}
+
 static uint64_t ask_query_contains(stage *s)
 {
     return 1u + kith_query_contains(s->query, s->plain) + kith_query_contains(s->other, s->full);
@@ -575,6 +583,7 @@ const safe_call safe_calls[] = {
     {"kith_query_count", reads, ask_query_count},
     {"kith_query_first", reads, ask_query_first},
     {"kith_query_single", reads, ask_query_single},
+    {"kith_query_explain", reads, ask_query_explain},
     {"kith_query_contains", reads, ask_query_contains},
     {"kith_query_skip_changes", reads, ask_query_mark_seen},
     {"kith_tracker_next", gives_back, ask_tracker_next},

@@ -282,6 +282,9 @@ FAIL(kith_set_field, KITH_ERR_ABSENT,
 FAIL(kith_parse_value, KITH_ERR_INPUT,
      kith_parse_value(s->world, &Position_type, "{ z = 1 }", &s->out))
 FAIL(kith_print_entity, KITH_ERR_DEAD, kith_print_entity(s->world, nobody, NULL, 0, NULL))
+FAIL(kith_query_explain, KITH_ERR_INPUT,
+     kith_query_explain(KITH_QUERY(s->world, KITH_IF(Health, current, <, kith_bound("limit"))), false,
+                        NULL, 0, NULL))
 FAIL(kith_select_new, KITH_ERR_INPUT,
      kith_select_new(s->world, "* limit x", NULL, (kith_select **)&s->out.pointer))
 FAIL(kith_select_bind_operand, KITH_ERR_UNKNOWN, kith_select_bind(s->select, "x", 1))
