@@ -283,8 +283,8 @@ FAIL(kith_parse_value, KITH_ERR_INPUT,
      kith_parse_value(s->world, &Position_type, "{ z = 1 }", &s->out))
 FAIL(kith_print_entity, KITH_ERR_DEAD, kith_print_entity(s->world, nobody, NULL, 0, NULL))
 FAIL(kith_query_explain, KITH_ERR_INPUT,
-     kith_query_explain(KITH_QUERY(s->world, KITH_IF(Health, current, <, kith_bound("limit"))), false,
-                        NULL, 0, NULL))
+     kith_query_explain(KITH_QUERY(s->world, KITH_IF(Health, current, <, kith_bound("limit"))),
+                        false, NULL, 0, NULL))
 FAIL(kith_select_new, KITH_ERR_INPUT,
      kith_select_new(s->world, "* limit x", NULL, (kith_select **)&s->out.pointer))
 FAIL(kith_select_bind_operand, KITH_ERR_UNKNOWN, kith_select_bind(s->select, "x", 1))
@@ -362,8 +362,7 @@ static kith_result write_owned_difference(subject *s)
 
 FAIL(kith_snapshot_diff_bytes, KITH_ERR_TYPE, write_owned_difference(s))
 FAIL(kith_diff_apply, KITH_ERR_INPUT, kith_diff_apply(s->world, bad_text, sizeof(bad_text) - 1))
-FAIL(kith_diff_apply, KITH_ERR_CONFLICT,
-     kith_diff_apply(s->world, "KTHD\1................", 21))
+FAIL(kith_diff_apply, KITH_ERR_CONFLICT, kith_diff_apply(s->world, "KTHD\1................", 21))
 
 /* ---- world.h: what is attached */
 
@@ -509,13 +508,11 @@ TEST(a_read_that_finds_nothing_names_what_is_missing)
         CHECK_CONTAINS(kith_error(s->world), "kith_resource_remove: there is no resource ");
     }
     float x;
-    CHECK_RESULT(
-        kith_get_field(s->world, s->e, &Velocity_type, "dx", KITH_F32, &x, sizeof x),
-        KITH_ERR_ABSENT);
+    CHECK_RESULT(kith_get_field(s->world, s->e, &Velocity_type, "dx", KITH_F32, &x, sizeof x),
+                 KITH_ERR_ABSENT);
     lacks(s, "kith_get_field", &Velocity_type);
-    CHECK_RESULT(
-        kith_set_field(s->world, s->e, &Velocity_type, "dx", KITH_F32, &x, sizeof x),
-        KITH_ERR_ABSENT);
+    CHECK_RESULT(kith_set_field(s->world, s->e, &Velocity_type, "dx", KITH_F32, &x, sizeof x),
+                 KITH_ERR_ABSENT);
     lacks(s, "kith_set_field", &Velocity_type);
     CHECK_RESULT(kith_despawn(s->world, s->e), KITH_OK);
     CHECK_RESULT(kith_get_mut(s->world, s->e, &Position_type, &value), KITH_ERR_DEAD);
