@@ -187,7 +187,7 @@ const bench_workload bench_planned[] = {
                 "visit half of all, which have one value in a hash; beside the scan", open_rivals,
                 open_rivals_scan, planned_rivals),
     PLANNED_ROW("planned-written",
-                "visit 1 in 10,000 after a loop that may write all, with a hash; beside the scan",
-                open_hash, open_equal_scan, planned_written),
+                "visit 1 in 10,000 after all may be written, hash; beside the scan", open_hash,
+                open_equal_scan, planned_written),
 };
 const uint32_t bench_planned_count = sizeof bench_planned / sizeof bench_planned[0];

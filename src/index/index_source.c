@@ -117,8 +117,8 @@ static bool source_read(source_ask *ask, kith_index *index, const ki_wants *want
     ask->to = source_find(wants, next, KITH_OP_LESS, KITH_OP_LESS_EQUAL);
     ask->prefix =
         ask->equal_count == 0 ? source_find(wants, next, KITH_OP_PREFIX, KITH_OP_PREFIX) : NULL;
-    bool asked = ask->equal_count != 0 || ask->from != NULL || ask->to != NULL ||
-                 ask->prefix != NULL;
+    bool asked =
+        ask->equal_count != 0 || ask->from != NULL || ask->to != NULL || ask->prefix != NULL;
     return asked && !source_lacks(ask, wants);
 }
 
@@ -165,7 +165,7 @@ static uint8_t *source_values(kith_index *index)
 {
     if (index->wanted == NULL) {
         ki_heap *heap = ki_index_heap(index);
-        index->wanted = ki_heap_alloc_zeroed(heap, 2 * index->component->type->size,
+        index->wanted = ki_heap_alloc_zeroed(heap, (size_t)2 * index->component->type->size,
                                              _Alignof(max_align_t));
         if (index->wanted == NULL) {
             ki_without_message(heap, KITH_ERR_MEMORY);
@@ -321,6 +321,6 @@ void ki_index_withdraw(kith_index *index)
     if (source_serves(index)) {
         ki_source_remove(ki_index_store(index), &index->source);
     }
-    ki_heap_free(ki_index_heap(index), index->wanted, 2 * index->component->type->size,
+    ki_heap_free(ki_index_heap(index), index->wanted, (size_t)2 * index->component->type->size,
                  _Alignof(max_align_t));
 }

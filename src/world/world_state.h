@@ -10,7 +10,7 @@ extern const ki_state_calls ki_world_state_calls;
 
 /* Gives another world copies of what is in such a state; its entities are those of the view, and its
  * components and observers have the same numbers. Errors as of `reserve`: it has a part. */
-kith_result ki_world_state_enter(kith_world *fork, const void *state,
+kith_result ki_world_state_enter(kith_world *fork, const void *data,
                                  const struct ki_store_view *store);
 
 /* The resources and the queues in such a state. */
