@@ -265,11 +265,14 @@ typedef struct refresh_place {
     uint32_t row;
 } refresh_place;
 
-/* False: the value is gone, or not in a row that the index saw, which is in a block that was
- * written. */
+/* False: the value is gone, as its slot may be after a restore; or not in a row that the index saw,
+ * which is in a block that was written. */
 static bool refresh_locate(const kith_index *index, uint32_t slot, refresh_place *place)
 {
     const ki_store *store = ki_index_store(index);
+    if (slot >= store->entities.slots) {
+        return false;
+    }
     const ki_record *record = ki_record_at(&store->entities, slot);
     if (record->table >= KI_RETIRED_TABLE) {
         return false;
@@ -305,8 +308,11 @@ static kith_result refresh_slot(kith_index *index, uint32_t slot)
 
 static void refresh_fetch(const kith_index *index, const uint32_t *slots, uint32_t count)
 {
+    const ki_entities *entities = &ki_index_store(index)->entities;
     for (uint32_t i = 0; i < count; i++) {
-        KITH_PREFETCH_(ki_record_at(&ki_index_store(index)->entities, slots[i]));
+        if (slots[i] < entities->slots) {
+            KITH_PREFETCH_(ki_record_at(entities, slots[i]));
+        }
     }
     for (uint32_t i = 0; i < count; i++) {
         refresh_place place;
