@@ -174,20 +174,17 @@ PLANNED_SIDE(planned_written, 1, true)
     }
 
 const bench_workload bench_planned[] = {
-    PLANNED_ROW("planned-equal", "visit 1 in 10,000, which a hash finds; beside a scan",
-                open_hash, open_equal_scan, planned_one),
-    PLANNED_ROW("planned-thousandth",
-                "visit 0.1%, with an ordered index; beside a scan", open_ordered,
-                open_scan, planned_thousandth),
-    PLANNED_ROW("planned-range", "visit 1%, with an ordered index; beside a scan",
-                open_ordered, open_scan, planned_one_percent),
-    PLANNED_ROW("planned-most", "visit 90%, with an ordered index; beside a scan",
-                open_ordered, open_scan, planned_most),
-    PLANNED_ROW("planned-rivals",
-                "visit half of all, of one value in a hash; beside a scan", open_rivals,
-                open_rivals_scan, planned_rivals),
-    PLANNED_ROW("planned-written",
-                "1 in 10,000, all may be written, hash; beside a scan", open_hash,
-                open_equal_scan, planned_written),
+    PLANNED_ROW("planned-equal", "visit 1 in 10,000, which a hash finds; beside a scan", open_hash,
+                open_equal_scan, planned_one),
+    PLANNED_ROW("planned-thousandth", "visit 0.1%, with an ordered index; beside a scan",
+                open_ordered, open_scan, planned_thousandth),
+    PLANNED_ROW("planned-range", "visit 1%, with an ordered index; beside a scan", open_ordered,
+                open_scan, planned_one_percent),
+    PLANNED_ROW("planned-most", "visit 90%, with an ordered index; beside a scan", open_ordered,
+                open_scan, planned_most),
+    PLANNED_ROW("planned-rivals", "visit half of all, of one value in a hash; beside a scan",
+                open_rivals, open_rivals_scan, planned_rivals),
+    PLANNED_ROW("planned-written", "1 in 10,000, all may be written, hash; beside a scan",
+                open_hash, open_equal_scan, planned_written),
 };
 const uint32_t bench_planned_count = sizeof bench_planned / sizeof bench_planned[0];

@@ -127,8 +127,8 @@ static bench_sample find_in_table(void *opened, uint32_t n, kith_layout layout)
 
 #define UNIQUE_ROW(layout)                                                                         \
     {                                                                                              \
-        "unique", "found by a unique key of 10^6; beside a table of hashes",       \
-            ACCOUNTS, layout, 2, {open_unique, find_unique, close_accounts},                       \
+        "unique", "found by a unique key of 10^6; beside a table of hashes", ACCOUNTS, layout, 2,  \
+            {open_unique, find_unique, close_accounts},                                            \
             {open_table, find_in_table, close_accounts}, false                                     \
     }
 

@@ -149,6 +149,32 @@ TEST_EACH_LAYOUT(a_restore_is_told_as_the_difference, layout)
     burning_free(&t);
 }
 
+/* What was set, one by one, in slots that a restore takes away. So many that their records are in blocks
+ * of their own, which go with them. */
+TEST_EACH_LAYOUT(values_that_a_restore_takes_away_were_set, layout)
+{
+    for (uint32_t more = 3; more < 9000; more *= 50) {
+        burning t = burning_new(layout);
+        kith_snapshot *snapshot;
+        kith_entity last = spawn_burning(&t, 1);
+        look(&t);
+        CHECK_RESULT(kith_snapshot_take(t.world, &snapshot), KITH_OK);
+        for (uint32_t i = 0; i < more; i++) {
+            last = spawn_burning(&t, 2);
+        }
+        for (int32_t set = 3; set < 6; set++) {
+            look(&t);
+            CHECK_RESULT(KITH_SET(t.world, last, Health, {set, 9}), KITH_OK);
+        }
+        CHECK_RESULT(kith_snapshot_restore(t.world, snapshot), KITH_OK);
+        kith_world_trim(t.world);
+        look(&t);
+        spawn_burning(&t, 3);
+        look(&t);
+        burning_free(&t);
+    }
+}
+
 /* Open loops go on writing after the live query was asked; that is told later. */
 TEST_EACH_LAYOUT(an_open_loop_may_go_on_writing, layout)
 {
@@ -161,8 +187,8 @@ TEST_EACH_LAYOUT(an_open_loop_may_go_on_writing, layout)
         kith_iter it = kith_query_iter(all);
         while (rows == 0 ? kith_next(&it) : kith_next_rows(&it)) {
             for (uint32_t i = 0; i < it.count; i++) {
-                Health *health = rows == 0 ? &KITH_COLUMN_MUT(&it, Health)[i]
-                                           : KITH_AT_MUT(&it, i, Health);
+                Health *health =
+                    rows == 0 ? &KITH_COLUMN_MUT(&it, Health)[i] : KITH_AT_MUT(&it, i, Health);
                 health->current += rows == 0 ? 3 : -5;
                 if (i % 16 == 3) {
                     look(&t);
@@ -286,8 +312,8 @@ TEST_EACH_LAYOUT(every_byte_of_a_large_value_counts, layout)
     fixture f = fixture_with_all(layout);
     const kith_type *types[] = {&Aligned_type, &Byte_type, &Extra_type, NULL};
     live_model model = live_model_new(
-        f.world,
-        KITH_QUERY(f.world, KITH_READ(Aligned), KITH_OPTIONAL(Byte), KITH_OPTIONAL(Extra)), types);
+        f.world, KITH_QUERY(f.world, KITH_READ(Aligned), KITH_OPTIONAL(Byte), KITH_OPTIONAL(Extra)),
+        types);
     kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Aligned, {{0}}), KITH_VALUE(Byte, {1}),
                                KITH_VALUE(Extra, {1, 2, 3}));
     live_model_check(&model);
@@ -316,10 +342,9 @@ TEST_EACH_LAYOUT(any_query_can_be_live, layout)
                                               KITH_IF_NOT(KITH_IF_PREFIX(Name, text, "ab")),
                                               KITH_IF(Position, x, >, 3), KITH_WITH(Frozen))),
                        types),
-        live_model_new(
-            f.world,
-            KITH_QUERY(f.world, KITH_IF(Health, current, <=, KITH_ITS(Byte, value))),
-            (const kith_type *[]){&Health_type, &Byte_type, NULL}),
+        live_model_new(f.world,
+                       KITH_QUERY(f.world, KITH_IF(Health, current, <=, KITH_ITS(Byte, value))),
+                       (const kith_type *[]){&Health_type, &Byte_type, NULL}),
         live_model_new(f.world,
                        KITH_QUERY(f.world, KITH_ANY_OF(Health, 0), KITH_ANY_OF(Position, 0),
                                   KITH_OPTIONAL(Name)),
