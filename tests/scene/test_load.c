@@ -1,4 +1,5 @@
 /* Scenes, loaded: what the text says is there; what is wrong is told, and changes nothing. */
+#include <kith/unique.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -563,4 +564,27 @@ TEST(a_component_with_hooks_is_not_loaded)
     CHECK_CONTAINS(error.message, "expected a component whose values have no hooks");
     CHECK_UINT(kith_entity_count(f.world), 0);
     fixture_free(&f);
+}
+
+/* A scene is loaded as a whole: if two would have the same unique key, nobody comes. */
+TEST_EACH_LAYOUT(a_scene_in_which_two_have_a_key_is_not_loaded, layout)
+{
+    static const char twice[] = "entity a\n    Health { current = 7 }\n"
+                                "entity b\n    Position\n    Health { current = 7, max = 9 }\n";
+    static const char once[] = "entity a\n    Health { current = 7 }\nentity b\n    Health\n";
+    fixture f = scene_fixture(layout);
+    kith_scene *scene = NULL;
+    kith_scene_error error;
+    CHECK_RESULT(KITH_UNIQUE(f.world, Health, current), KITH_OK);
+    CHECK_RESULT(kith_scene_load(f.world, twice, strlen(twice), &scene, &error), KITH_ERR_CONFLICT);
+    CHECK_CONTAINS(kith_error(f.world), "would have the same Health: current 7");
+    CHECK_PTR_NULL(scene);
+    CHECK_UINT(kith_entity_count(f.world), 0);
+    CHECK_WORLD(f.world);
+    scene = load(&f, once);
+    CHECK_SAME(KITH_FIND_UNIQUE(f.world, Health, {.current = 7}), kith_scene_at(scene, 0));
+    CHECK_RESULT(kith_scene_spawn(scene), KITH_ERR_CONFLICT); /* once more */
+    CHECK_UINT(kith_entity_count(f.world), 2);
+    CHECK_WORLD(f.world);
+    scene_end(&f, scene);
 }
