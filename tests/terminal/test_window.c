@@ -24,20 +24,33 @@ TEST_WITHIN(20, keys_arrive_whole)
     quit(&p);
 }
 
+/* Cuts the screen off, as a terminal does that is made smaller. */
+static void cut_screen(vt *t, int width, int height)
+{
+    vt cut = *t;
+    cut.width = width;
+    cut.height = height;
+    cut.bottom = height - 1;
+    cut.cells = calloc((size_t)(width * height), sizeof(vt_cell));
+    CHECK_PTR_NOT_NULL(cut.cells);
+    for (int y = 0; y < height; y++) {
+        memcpy(cut.cells + y * width, vt_at(t, 0, y), (size_t)width * sizeof(vt_cell));
+    }
+    vt_free(t);
+    *t = cut;
+}
+
 TEST_WITHIN(20, a_new_size_is_told)
 {
     pty p = started(game);
     pty_see(&p, "size 60x12");
     struct winsize size = {.ws_col = 33, .ws_row = 11};
-    vt_free(&p.vt);
-    p.vt = vt_new(33, 11);
-    p.vt.alternate = p.vt.hidden = p.vt.no_wrap = p.vt.pastes = p.vt.focus = p.vt.mouse = true;
-    p.vt.keyboard = 1;
-    while (pty_pump(&p, 0)) { /* what was on its way is for the old size */
-    }
     CHECK_INT(ioctl(p.master, TIOCSWINSZ, &size), 0);
-    pty_see(&p, "size 33x11");
+    pty_see(&p, "size 33x11"); /* what was on its way until then is for the old size */
+    cut_screen(&p.vt, 33, 11);
     pty_see(&p, "kind 6 key 0 at 33,11");
+    pty_type(&p, "\023");
+    pty_see(&p, "key 73");
     quit(&p);
 }
 
