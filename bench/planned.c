@@ -149,7 +149,8 @@ static bench_sample planned_run(planned_state *state, uint32_t width, bool write
         }
         double start = bench_now();
         sum += planned_visit(state);
-        ns += pass == 0 ? 0 : bench_now() - start; /* the first one may fill the index */
+        double taken = bench_now() - start;
+        ns += pass == 0 ? 0 : taken; /* the first one may fill the index */
     }
     return (bench_sample){ns / PASSES, sum};
 }
