@@ -11,6 +11,7 @@
 #include "index/key.h"
 #include "index/ordered_index.h"
 #include "index/refresh.h"
+#include "query/plan.h"
 
 /* What a query asks of an index. */
 typedef struct source_ask {
@@ -124,40 +125,40 @@ static bool source_read(source_ask *ask, kith_index *index, const ki_wants *want
 
 /* ---- Values */
 
+/* Writes a text that a field is compared with: its number, or its bytes. */
+static void source_write_text(const ki_condition_node *want, const ki_texts *texts, uint8_t *at)
+{
+    if (want->field.kind == KITH_TEXT) {
+        uint32_t number = ki_texts_find(texts, want->text, want->length);
+        memcpy(at, &number, sizeof number);
+    } else {
+        memset(at, 0, want->field.size);
+        memcpy(at, want->text, want->length);
+    }
+}
+
 /* Writes what a field is compared with into a value. */
 static void source_write(const ki_condition_node *want, const ki_texts *texts, uint8_t *value)
 {
     const ki_constant c = want->constant;
     uint8_t *at = value + want->field.offset;
-    uint32_t number = want->form == KI_CONDITION_STRING && want->field.kind == KITH_TEXT
-                          ? ki_texts_find(texts, want->text, want->length)
-                          : 0;
-#define SOURCE_WRITE(T, from)                                                                      \
-    {                                                                                              \
-        const T written = (T)(from);                                                               \
-        memcpy(at, &written, sizeof written);                                                      \
-        return;                                                                                    \
+    if (want->form == KI_CONDITION_STRING) {
+        source_write_text(want, texts, at);
+        return;
     }
     switch (want->field.kind) {
-    case KITH_I8: SOURCE_WRITE(int8_t, c.i64)
-    case KITH_I16: SOURCE_WRITE(int16_t, c.i64)
-    case KITH_I32: SOURCE_WRITE(int32_t, c.i64)
-    case KITH_I64: SOURCE_WRITE(int64_t, c.i64)
-    case KITH_U16: SOURCE_WRITE(uint16_t, c.u64)
-    case KITH_U32: SOURCE_WRITE(uint32_t, c.u64)
-    case KITH_U64: SOURCE_WRITE(uint64_t, c.u64)
-    case KITH_F32: SOURCE_WRITE(float, c.f32)
-    case KITH_F64: SOURCE_WRITE(double, c.f64)
-    case KITH_TEXT: SOURCE_WRITE(uint32_t, number)
-    case KITH_ENTITY: memcpy(at, &c.entity, sizeof c.entity); return;
-    default: break;
+    case KITH_I8: memcpy(at, &(int8_t){(int8_t)c.i64}, 1); break;
+    case KITH_I16: memcpy(at, &(int16_t){(int16_t)c.i64}, 2); break;
+    case KITH_I32: memcpy(at, &(int32_t){(int32_t)c.i64}, 4); break;
+    case KITH_I64: memcpy(at, &c.i64, 8); break;
+    case KITH_U16: memcpy(at, &(uint16_t){(uint16_t)c.u64}, 2); break;
+    case KITH_U32: memcpy(at, &(uint32_t){(uint32_t)c.u64}, 4); break;
+    case KITH_U64: memcpy(at, &c.u64, 8); break;
+    case KITH_F32: memcpy(at, &c.f32, sizeof c.f32); break;
+    case KITH_F64: memcpy(at, &c.f64, sizeof c.f64); break;
+    case KITH_ENTITY: memcpy(at, &c.entity, sizeof c.entity); break;
+    default: *at = (uint8_t)c.u64; break;
     }
-    if (want->form != KI_CONDITION_STRING) {
-        SOURCE_WRITE(uint8_t, c.u64)
-    }
-#undef SOURCE_WRITE
-    memset(at, 0, want->field.size);
-    memcpy(at, want->text, want->length);
 }
 
 /* Room for the values that bounds are made of: twice the size of the type. */
@@ -258,7 +259,7 @@ static bool source_offer(ki_source *source, const ki_wants *wants, uint32_t enou
     if (!source_read(&ask, index, wants) || source_values(index) == NULL) {
         return false;
     }
-    offer->behind = ki_index_behind(index);
+    offer->stale = ki_index_stale_rows(index);
     offer->rows = 0;
     return source_find_all(&ask, wants->texts, enough, NULL, &offer->rows) == KITH_OK;
 }
@@ -319,7 +320,8 @@ void ki_index_offer(kith_index *index)
 void ki_index_withdraw(kith_index *index)
 {
     if (source_serves(index)) {
-        ki_source_remove(ki_index_store(index), &index->source);
+        ki_plans_drop_source(ki_index_store(index), &index->source);
+        ki_source_remove(&index->source);
     }
     ki_heap_free(ki_index_heap(index), index->wanted, (size_t)2 * index->component->type->size,
                  _Alignof(max_align_t));

@@ -382,15 +382,15 @@ kith_result ki_index_refresh(kith_index *index)
                : refresh_slow(index);
 }
 
-#define REFRESH_SET_ROWS 8u /* a value that was set, and is somewhere, costs as much as so many rows */
+#define REFRESH_SET_ROWS                                                                           \
+    8u /* a value that was set, and is somewhere, costs as much as so many rows */
 
 /* Rows in blocks of a storage that were written. */
-static uint64_t behind_in_storage(const kith_index *index, uint32_t number)
+static uint64_t refresh_stale_in(const kith_index *index, uint32_t number)
 {
     uint64_t rows = 0;
     const refresh_source source = refresh_source_of(index, number);
-    const ki_mirror *mirror =
-        number < index->mirrors.capacity ? index->mirrors.list[number] : NULL;
+    const ki_mirror *mirror = number < index->mirrors.capacity ? index->mirrors.list[number] : NULL;
     uint32_t seen = mirror == NULL ? 0 : mirror->count;
     uint32_t end = source.count > seen ? source.count : seen;
     for (uint32_t first = 0, count; first < end; first += count) {
@@ -402,7 +402,7 @@ static uint64_t behind_in_storage(const kith_index *index, uint32_t number)
     return rows;
 }
 
-uint32_t ki_index_behind(const kith_index *index)
+uint32_t ki_index_stale_rows(const kith_index *index)
 {
     const ki_component *component = index->component;
     uint64_t rows = 0;
@@ -412,13 +412,13 @@ uint32_t ki_index_behind(const kith_index *index)
     }
     if (ki_index_store(index)->columns.marked > index->reader.looked) {
         if (component->layout != KITH_TABLE) {
-            rows = behind_in_storage(index, 0);
+            rows = refresh_stale_in(index, 0);
         }
         const ki_bitset *tables = &component->in.tables;
         for (uint32_t number = component->layout != KITH_TABLE ? UINT32_MAX
                                                                : ki_bitset_next(tables, 0);
              number != UINT32_MAX; number = ki_bitset_next(tables, number + 1)) {
-            rows += behind_in_storage(index, number);
+            rows += refresh_stale_in(index, number);
         }
     }
     rows += (uint64_t)(component->write_log->count - index->reader.place) * REFRESH_SET_ROWS;

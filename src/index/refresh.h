@@ -8,6 +8,6 @@
 kith_result ki_index_refresh(kith_index *index);
 
 /* How many rows a refresh would have to look at, about: an entity that was set counts as several. */
-uint32_t ki_index_behind(const kith_index *index);
+uint32_t ki_index_stale_rows(const kith_index *index);
 
 #endif

@@ -201,7 +201,7 @@ static void pairs_of_cell(pair_search *self, const ki_spatial_cell *cell, uint32
     }
 }
 
-/* What sorting takes, behind the pairs. */
+/* What sorting takes, in the memory after the pairs. */
 typedef struct pair_sort {
     kith_pair *unsorted;
     uint64_t *keys;

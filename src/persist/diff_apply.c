@@ -12,96 +12,7 @@
 #include "persist/diff_edit.h"
 #include "world/unique_key.h"
 
-static const char apply_call[] = "kith_diff_apply";
-
-kith_result ki_diff_edit_status(ki_diff_edit *edit)
-{
-    const ki_unpack *from = &edit->from;
-    return from->expected == NULL
-               ? KITH_OK
-               : ki_fail(&edit->world->store.context, KITH_ERR_INPUT, "%s: byte %u: expected %s",
-                         apply_call, from->wrong_at, from->expected);
-}
-
-const kith_type *ki_diff_edit_type(ki_diff_edit *edit)
-{
-    uint64_t number1 = ki_unpack_number(&edit->from, edit->type_count, "the number of a type");
-    return number1 == 0 ? NULL : edit->types[number1 - 1];
-}
-
 /* ---- The head ------------------------------------------------------------------------------------ */
-
-/* A type of that name and hash that the world has for anything; `*named` is the last of the name. */
-static const kith_type *apply_match(const kith_type *candidate, const char *name, uint32_t length,
-                                    uint64_t hash, const kith_type **named)
-{
-    if (candidate == NULL || strlen(candidate->name) != length ||
-        memcmp(candidate->name, name, length) != 0) {
-        return NULL;
-    }
-    *named = candidate;
-    return ki_packed_type_hash(candidate) == hash ? candidate : NULL;
-}
-
-static const kith_type *apply_find_in(ki_kept *const *items, uint32_t count, const char *name,
-                                      uint32_t length, uint64_t hash, const kith_type **named)
-{
-    const kith_type *found = NULL;
-    for (uint32_t i = 0; i < count && found == NULL; i++) {
-        found = apply_match(items[i]->type, name, length, hash, named);
-    }
-    return found;
-}
-
-static kith_result apply_find_type(ki_diff_edit *edit, const char *name, uint32_t length,
-                                   uint64_t hash, const kith_type **type)
-{
-    const kith_world *world = edit->world;
-    char text[128]; /* names are shorter */
-    if (length >= sizeof text || memchr(name, '\0', length) != NULL) {
-        ki_unpack_wrong(&edit->from, edit->from.at, "the name of a type");
-        return ki_diff_edit_status(edit);
-    }
-    memcpy(text, name, length);
-    text[length] = '\0';
-    const kith_type *named = NULL;
-    *type = apply_match(kith_type_find(world, text), name, length, hash, &named);
-    if (*type == NULL) {
-        *type = apply_find_in(world->resources, world->resource_count, name, length, hash, &named);
-    }
-    if (*type == NULL) {
-        *type = apply_find_in(world->queues, world->queue_count, name, length, hash, &named);
-    }
-    if (*type != NULL) {
-        return KITH_OK;
-    }
-    return named != NULL
-               ? ki_fail(&edit->world->store.context, KITH_ERR_CONFLICT,
-                         "%s: '%s' has other fields, or another version, there than here",
-                         apply_call, text)
-               : ki_fail(&edit->world->store.context, KITH_ERR_UNKNOWN,
-                         "%s: the type '%s' is not known here; register it with KITH_TYPES",
-                         apply_call, text);
-}
-
-static kith_result apply_read_types(ki_diff_edit *edit)
-{
-    ki_unpack *from = &edit->from;
-    uint64_t count = ki_unpack_number(from, ki_unpack_rest(from), "a number of types");
-    KI_TRY(ki_diff_edit_status(edit));
-    KI_TRY(ki_heap_grow(&edit->world->store.context.heap, &edit->types, &edit->type_capacity,
-                        (uint32_t)count + 1, sizeof *edit->types, 1));
-    for (uint64_t i = 0; i < count; i++) {
-        uint64_t length = ki_unpack_number(from, ki_unpack_rest(from), "the length of a name");
-        const char *name = (const char *)ki_unpack_bytes(from, (uint32_t)length);
-        uint64_t hash = ki_unpack_fixed(from, 8);
-        KI_TRY(ki_diff_edit_status(edit));
-        const kith_type *type = NULL;
-        KI_TRY(apply_find_type(edit, name, (uint32_t)length, hash, &type));
-        edit->types[edit->type_count++] = type;
-    }
-    return KITH_OK;
-}
 
 /* Reads the texts. Those that the world does not have are interned with `interns`; without, they are
  * as the empty text. `*missing`: there were some. */
@@ -140,7 +51,7 @@ static kith_result apply_compare(ki_diff_edit *edit, const char *what, uint64_t 
                : ki_fail(&edit->world->store.context, KITH_ERR_CONFLICT,
                          "%s: the world %s the difference begins from (hash %016" PRIx64 " there,"
                          " %016" PRIx64 " here)",
-                         apply_call, what, there, here);
+                         KI_DIFF_APPLY_CALL, what, there, here);
 }
 
 /* Whether the world is what the difference begins from, as far as the head tells. */
@@ -210,7 +121,7 @@ static kith_result apply_edit(ki_diff_edit *edit, uint64_t replaced)
     }
     const char *wrong = result == KITH_OK ? ki_diff_verify(store, was, becomes) : NULL;
     if (result == KITH_OK && wrong == NULL) {
-        result = ki_world_verify_keys(edit->world, apply_call);
+        result = ki_world_verify_keys(edit->world, KI_DIFF_APPLY_CALL);
     }
     ki_store_view_revert(store, was);
     if (wrong != NULL) {
@@ -260,7 +171,7 @@ static kith_result apply_all(ki_diff_edit *edit)
 {
     uint64_t replaced;
     KI_TRY(apply_read_head(edit, &replaced));
-    KI_TRY(apply_read_types(edit));
+    KI_TRY(ki_diff_edit_types(edit));
     uint32_t texts = edit->from.at;
     bool missing = false;
     KI_TRY(apply_pass(edit, texts, replaced, false, &missing));
@@ -273,14 +184,14 @@ static kith_result apply_all(ki_diff_edit *edit)
 
 kith_result kith_diff_apply(kith_world *world, const void *bytes, size_t size)
 {
-    KI_TRY(ki_world_require_owner(world, apply_call));
-    KI_TRY(ki_snapshot_begin(world, apply_call));
+    KI_TRY(ki_world_require_owner(world, KI_DIFF_APPLY_CALL));
+    KI_TRY(ki_snapshot_begin(world, KI_DIFF_APPLY_CALL));
     if (KI_CHECKED && bytes == NULL && size != 0) {
         return ki_misuse(&world->store.context, "kith_diff_apply: the bytes are NULL");
     }
     if (size > UINT32_MAX) {
         return ki_fail(&world->store.context, KITH_ERR_INPUT, "%s: no difference has 4 GiB or more",
-                       apply_call);
+                       KI_DIFF_APPLY_CALL);
     }
     ki_diff_edit edit = {.world = world, .from = {.bytes = bytes, .size = (uint32_t)size}};
     edit.values.from = &edit.from;

@@ -21,10 +21,17 @@ typedef struct ki_diff_edit {
     ki_map tables; /* those that were edited, by id */
 } ki_diff_edit;
 
+/* For messages. */
+#define KI_DIFF_APPLY_CALL "kith_diff_apply"
+
 /* KITH_ERR_INPUT, with the message, if something was wrong. */
 kith_result ki_diff_edit_status(ki_diff_edit *edit);
 
-/* Reads a type, or the end of a list, which is NULL. */
+/* Reads the list of types that the difference names. KITH_ERR_INPUT; KITH_ERR_UNKNOWN, KITH_ERR_CONFLICT
+ * if the world does not have one as it is there; KITH_ERR_MEMORY. */
+kith_result ki_diff_edit_types(ki_diff_edit *edit);
+
+/* Reads one of these types, or the end of a list, which is NULL. */
 const kith_type *ki_diff_edit_type(ki_diff_edit *edit);
 
 /* KITH_ERR_INPUT, KITH_ERR_CONFLICT, KITH_ERR_UNKNOWN, KITH_ERR_LIMIT, KITH_ERR_MEMORY, and what hooks

@@ -6,12 +6,13 @@
 #include "query/plan.h"
 
 #include "query/candidates.h"
+#include "query/cursor.h"
 
 #define PLAN_ROWS_MIN 256u  /* fewer rows are asked faster than a source */
 #define PLAN_NAMED 768u     /* cost of a row that a source names: it is located, sorted and asked */
 #define PLAN_LOOKED 16u     /* cost of a row that a source has to look at to be up to date */
 #define PLAN_ONE_BY_ONE 16u /* cost of a row whose values are not found by its place */
-/* A source that is behind is brought up to date once scans have cost so many times what that takes.
+/* A source that is not up to date is brought there once scans have cost so many times what that takes.
  * So they are slower by a fifth at most where values are written again and again. */
 #define PLAN_DEBTS 5u
 
@@ -164,13 +165,13 @@ static void plan_consider_all(ki_plan *plan, const kith_query *query, const ki_d
 }
 
 /* Decides whether the best source is used. `*debt` is what the scan costs more, if it is not used only
- * since it is behind. */
+ * because it is not up to date. */
 static ki_plan_reason plan_decide(const ki_plan *plan, uint64_t scan_cost, uint32_t row_cost,
                                   uint64_t *debt)
 {
     const ki_source *best = plan->best;
     uint64_t use = plan_use_cost(best, &plan->offer, row_cost);
-    uint64_t behind = (uint64_t)plan->offer.behind * PLAN_LOOKED;
+    uint64_t update = (uint64_t)plan->offer.stale * PLAN_LOOKED;
     *debt = 0;
     if (!best->used) {
         return KI_PLAN_CHOSEN;
@@ -178,11 +179,11 @@ static ki_plan_reason plan_decide(const ki_plan *plan, uint64_t scan_cost, uint3
     if (use >= scan_cost) {
         return KI_PLAN_MANY_MATCH;
     }
-    if (use + behind <= scan_cost || best->debt >= behind * PLAN_DEBTS) {
+    if (use + update <= scan_cost || best->debt >= update * PLAN_DEBTS) {
         return KI_PLAN_CHOSEN;
     }
     *debt = scan_cost - use;
-    return KI_PLAN_BEHIND;
+    return KI_PLAN_STALE;
 }
 
 /* Chooses, and returns what ki_plan_make notes as debt. */
@@ -359,9 +360,13 @@ ki_plan *ki_plan_for(ki_plan **kept, const kith_query *query, const ki_driver *d
     return (*kept)->source == NULL ? NULL : *kept;
 }
 
-void ki_plan_drop_source(ki_plan *plan)
+void ki_plans_drop_source(ki_store *store, const ki_source *source)
 {
-    plan->source = NULL; /* the rows that it named are known */
+    for (kith_cursor *cursor = store->open; cursor != NULL; cursor = cursor->outer) {
+        if (cursor->scan.plan != NULL && cursor->scan.plan->source == source) {
+            cursor->scan.plan->source = NULL; /* the rows that it named are known */
+        }
+    }
 }
 
 void ki_plan_free(ki_heap *heap, ki_plan *plan)

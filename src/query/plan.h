@@ -12,7 +12,7 @@ typedef enum ki_plan_reason {
     KI_PLAN_NO_SOURCE,    /* no source serves the conditions */
     KI_PLAN_FEW_ROWS,     /* there are too few rows to ask */
     KI_PLAN_MANY_MATCH,   /* the best source names too many of the rows */
-    KI_PLAN_BEHIND,       /* bringing the best source up to date takes longer than the scan */
+    KI_PLAN_STALE,        /* bringing the best source up to date takes longer than the scan */
     KI_PLAN_FAILED,       /* the best source could not be brought up to date: memory ran out */
     KI_PLAN_CHOSEN        /* the source is used */
 } ki_plan_reason;
@@ -49,8 +49,8 @@ void ki_plan_make(ki_plan *plan, const kith_query *query, const ki_driver *drive
  * is used again. */
 ki_plan *ki_plan_for(ki_plan **kept, const kith_query *query, const ki_driver *driver);
 
-/* Goes on without the source, which is about to be freed. */
-void ki_plan_drop_source(ki_plan *plan);
+/* Loops that are open go on without a source, which is about to be freed. */
+void ki_plans_drop_source(ki_store *store, const ki_source *source);
 
 /* Frees a plan; NULL is fine. */
 void ki_plan_free(ki_heap *heap, ki_plan *plan);

@@ -1,20 +1,13 @@
 #include "query/query_source.h"
 
-#include "query/cursor.h"
-
 void ki_source_add(ki_source *source)
 {
     source->next = source->component->sources;
     source->component->sources = source;
 }
 
-void ki_source_remove(ki_store *store, ki_source *source)
+void ki_source_remove(ki_source *source)
 {
-    for (kith_cursor *cursor = store->open; cursor != NULL; cursor = cursor->outer) {
-        if (cursor->scan.plan != NULL && cursor->scan.plan->source == source) {
-            ki_plan_drop_source(cursor->scan.plan);
-        }
-    }
     ki_source **link = &source->component->sources;
     while (*link != source) {
         link = &(*link)->next;

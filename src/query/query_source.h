@@ -52,8 +52,8 @@ typedef enum ki_source_kind {
 
 /* What a source could do, as of what it saw last. */
 typedef struct ki_offer {
-    uint32_t rows;   /* entities that it would name, or rows that it would not skip; about */
-    uint32_t behind; /* rows that it has to look at to be up to date; about. 0: it is */
+    uint32_t rows;  /* entities that it would name, or rows that it would not skip; about */
+    uint32_t stale; /* rows that it has to look at to be up to date; about. 0: it is */
 } ki_offer;
 
 /* Slots that a source names, in any order; one may come more than once. */
@@ -89,15 +89,15 @@ struct ki_source {
     const ki_source_calls *calls;
     ki_component *component; /* whose values it knows; set before it is added */
     ki_source *next;         /* of the component's; made later */
-    uint64_t debt;           /* the planner's: what scans cost because it was behind */
+    uint64_t debt;           /* the planner's: what scans cost because it was not up to date */
     bool used;               /* it was brought up to date for a query before */
 };
 
 /* Adds a source to its component, which plans of queries find from now on. */
 void ki_source_add(ki_source *source);
 
-/* Takes it out again. Loops that are open and use a source of KI_SOURCE_BLOCKS scan on without it. */
-void ki_source_remove(ki_store *store, ki_source *source);
+/* Takes it out again. Open loops may still use it: see ki_plans_drop_source. */
+void ki_source_remove(ki_source *source);
 
 /* Makes room for `count` more slots. KITH_ERR_MEMORY. */
 kith_result ki_slot_list_reserve(ki_heap *heap, ki_slot_list *list, uint32_t count);

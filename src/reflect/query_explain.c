@@ -80,16 +80,16 @@ static void explain_reason(explain_out *out, const ki_plan *plan)
                        " of them or more, too many to find"
                        " faster than by asking all");
         return;
-    case KI_PLAN_BEHIND:
+    case KI_PLAN_STALE:
         explain_source(out, plan->best);
-        explain_number(out, " has to look at about ", plan->offer.behind,
+        explain_number(out, " has to look at about ", plan->offer.stale,
                        " rows first, which takes longer than asking all");
         return;
     case KI_PLAN_CHOSEN: break;
     }
     explain_add(out, "asking all takes longer");
-    if (plan->offer.behind != 0) {
-        explain_number(out, ", also after it has looked at about ", plan->offer.behind, " rows");
+    if (plan->offer.stale != 0) {
+        explain_number(out, ", also after it has looked at about ", plan->offer.stale, " rows");
     }
 }
 

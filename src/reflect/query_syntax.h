@@ -65,7 +65,7 @@ typedef struct ki_syntax {
     uint32_t groups;
     uint32_t outputs;
     uint32_t orders;
-    uint32_t limit; /* one */
+    uint32_t limit;     /* one */
     kith_token explain; /* the word that it begins with, if it asks how it is run; */
     bool analyzes;      /* and for a run */
     kith_token clauses[6];

@@ -1,156 +1,16 @@
 /* Reads queries in text: tokens become a tree. It knows no types: what names mean is found later. */
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "reflect/query_syntax.h"
-
+#include "reflect/query_syntax_read.h"
 #include "reflect/text.h"
-
-/* ---- Tokens */
-
-/* Whether the brackets of a word belong to it: Entity(2v1), nan(0x7fc00001). */
-static bool syntax_keeps_brackets(const kith_token *token, size_t length)
-{
-    return (length == 6 && memcmp(token->start, "Entity", 6) == 0) ||
-           (length == 3 && memcmp(token->start, "nan", 3) == 0);
-}
-
-/* Reads the next token. What a value has in brackets is part of its word; `changed(Position)` is not. */
-static kith_result syntax_next(ki_syntax *syntax)
-{
-    kith_reader *reader = &syntax->reader;
-    KI_TRY(kith_read_token(reader));
-    kith_token *token = &reader->token;
-    const char *bracket =
-        token->kind == KITH_TOKEN_WORD ? memchr(token->start, '(', token->length) : NULL;
-    if (bracket != NULL && !syntax_keeps_brackets(token, (size_t)(bracket - token->start))) {
-        token->length = (size_t)(bracket - token->start);
-        reader->next = bracket;
-    }
-    return KITH_OK;
-}
-
-static bool syntax_is_mark(const ki_syntax *syntax, char mark)
-{
-    const kith_token *token = &syntax->reader.token;
-    return token->kind == KITH_TOKEN_MARK && *token->start == mark;
-}
-
-static bool syntax_is_word(const ki_syntax *syntax, const char *word)
-{
-    return syntax->reader.token.kind == KITH_TOKEN_WORD && kith_token_is(&syntax->reader, word);
-}
-
-/* Reads on if the token is this word, and says so. */
-static kith_result syntax_skip_word(ki_syntax *syntax, const char *word, bool *was)
-{
-    *was = syntax_is_word(syntax, word);
-    return *was ? syntax_next(syntax) : KITH_OK;
-}
-
-static kith_result syntax_skip_mark(ki_syntax *syntax, char mark, bool *was)
-{
-    *was = syntax_is_mark(syntax, mark);
-    return *was ? syntax_next(syntax) : KITH_OK;
-}
-
-/* Reads a mark that must be there; `place` is for the message: "after changed". */
-static kith_result syntax_need_mark(ki_syntax *syntax, char mark, const char *place)
-{
-    if (!syntax_is_mark(syntax, mark)) {
-        return kith_read_expected(&syntax->reader, "\"%c\" %s", mark, place);
-    }
-    return syntax_next(syntax);
-}
-
-static kith_result syntax_need_word(ki_syntax *syntax, const char *word, const char *place)
-{
-    if (!syntax_is_word(syntax, word)) {
-        return kith_read_expected(&syntax->reader, "%s %s", word, place);
-    }
-    return syntax_next(syntax);
-}
-
-kith_result ki_syntax_fail_at(ki_syntax *syntax, kith_token token, const char *format, ...)
-{
-    char expected[400];
-    va_list arguments;
-    va_start(arguments, format);
-    ki_format(expected, sizeof expected, format, arguments);
-    va_end(arguments);
-    syntax->reader.token = token;
-    return kith_read_expected(&syntax->reader, "%s", expected);
-}
-
-/* ---- The tree */
-
-static kith_result syntax_add(ki_syntax *syntax, ki_syntax_kind kind, uint32_t *number)
-{
-    KI_TRY(ki_heap_grow(syntax->heap, &syntax->nodes, &syntax->capacity, syntax->count + 1,
-                        sizeof *syntax->nodes, 32));
-    *number = syntax->count++;
-    syntax->nodes[*number] = (ki_syntax_node){.kind = kind, .name = syntax->reader.token};
-    return KITH_OK;
-}
-
-/* Adds a node with the token as its name, and reads on. */
-static kith_result syntax_add_token(ki_syntax *syntax, ki_syntax_kind kind, uint32_t *number)
-{
-    KI_TRY(syntax_add(syntax, kind, number));
-    return syntax_next(syntax);
-}
-
-/* A list of siblings that grows at its end. */
-typedef struct syntax_list {
-    uint32_t first;
-    uint32_t last;
-} syntax_list;
-
-static void syntax_append(ki_syntax *syntax, syntax_list *list, uint32_t number)
-{
-    if (list->first == 0) {
-        list->first = number;
-    } else {
-        syntax->nodes[list->last].next = number;
-    }
-    list->last = number;
-}
-
-/* Reads a list with commas between what `read` reads. */
-static kith_result syntax_read_list(ki_syntax *syntax,
-                                    kith_result (*read)(ki_syntax *syntax, uint32_t *number),
-                                    uint32_t *first)
-{
-    syntax_list list = {0, 0};
-    bool more = true;
-    while (more) {
-        uint32_t number = 0;
-        KI_TRY(read(syntax, &number));
-        syntax_append(syntax, &list, number);
-        KI_TRY(syntax_skip_mark(syntax, ',', &more));
-    }
-    *first = list.first;
-    return KITH_OK;
-}
-
-/* Reads a name: a word, or a text in quotes ("). */
-static kith_result syntax_read_name(ki_syntax *syntax, ki_syntax_kind kind, const char *expected,
-                                    uint32_t *number)
-{
-    kith_token_kind found = syntax->reader.token.kind;
-    if (found != KITH_TOKEN_WORD && found != KITH_TOKEN_TEXT) {
-        return kith_read_expected(&syntax->reader, "%s", expected);
-    }
-    return syntax_add_token(syntax, kind, number);
-}
 
 /* ---- Terms */
 
 static kith_result syntax_read_component(ki_syntax *syntax, kith_role role, kith_access access,
                                          uint32_t *number)
 {
-    KI_TRY(syntax_read_name(syntax, KI_SYNTAX_TERM, "a component", number));
+    KI_TRY(ki_syntax_read_name(syntax, KI_SYNTAX_TERM, "a component", number));
     syntax->nodes[*number].role = role;
     syntax->nodes[*number].access = access;
     return KITH_OK;
@@ -161,21 +21,12 @@ static kith_result syntax_read_member(ki_syntax *syntax, uint32_t *number)
     return syntax_read_component(syntax, KITH_ONE_OF, KITH_ACCESS_READ, number);
 }
 
-/* Whether the token is this word with a bracket after it. */
-static bool syntax_is_call(const ki_syntax *syntax, const char *word)
-{
-    kith_reader ahead = syntax->reader;
-    ahead.error = NULL;
-    return syntax_is_word(syntax, word) && kith_read_token(&ahead) == KITH_OK &&
-           kith_token_is(&ahead, "(");
-}
-
 /* Whether the token is this word with a name after it, so that it is not a component's name itself. */
 static bool syntax_is_before_name(const ki_syntax *syntax, const char *word)
 {
     kith_reader ahead = syntax->reader;
     ahead.error = NULL;
-    return syntax_is_word(syntax, word) && kith_read_token(&ahead) == KITH_OK &&
+    return ki_syntax_is_word(syntax, word) && kith_read_token(&ahead) == KITH_OK &&
            (ahead.token.kind == KITH_TOKEN_WORD || ahead.token.kind == KITH_TOKEN_TEXT);
 }
 
@@ -184,38 +35,38 @@ static kith_result syntax_read_call_term(ki_syntax *syntax, bool any, uint32_t *
 {
     uint32_t first = 0;
     if (any) {
-        KI_TRY(syntax_add(syntax, KI_SYNTAX_GROUP, number));
+        KI_TRY(ki_syntax_add(syntax, KI_SYNTAX_GROUP, number));
     }
-    KI_TRY(syntax_next(syntax));
-    KI_TRY(syntax_next(syntax)); /* the bracket */
+    KI_TRY(ki_syntax_next(syntax));
+    KI_TRY(ki_syntax_next(syntax)); /* the bracket */
     if (any) {
-        KI_TRY(syntax_read_list(syntax, syntax_read_member, &first));
+        KI_TRY(ki_syntax_read_list(syntax, syntax_read_member, &first));
         syntax->nodes[*number].first = first;
-        return syntax_need_mark(syntax, ')', "or a comma after a component of any");
+        return ki_syntax_need_mark(syntax, ')', "or a comma after a component of any");
     }
     KI_TRY(syntax_read_component(syntax, KITH_MUST_CHANGED, KITH_ACCESS_READ, number));
-    return syntax_need_mark(syntax, ')', "after the component of changed");
+    return ki_syntax_need_mark(syntax, ')', "after the component of changed");
 }
 
 static kith_result syntax_read_term(ki_syntax *syntax, uint32_t *number)
 {
-    bool any = syntax_is_call(syntax, "any");
-    if (any || syntax_is_call(syntax, "changed")) {
+    bool any = ki_syntax_is_call(syntax, "any");
+    if (any || ki_syntax_is_call(syntax, "changed")) {
         return syntax_read_call_term(syntax, any, number);
     }
     bool absent;
     bool optional = false;
-    KI_TRY(syntax_skip_mark(syntax, '!', &absent));
+    KI_TRY(ki_syntax_skip_mark(syntax, '!', &absent));
     if (!absent) {
-        KI_TRY(syntax_skip_mark(syntax, '?', &optional));
+        KI_TRY(ki_syntax_skip_mark(syntax, '?', &optional));
     }
     kith_access access = absent ? KITH_ACCESS_NONE : KITH_ACCESS_READ;
     if (!absent && syntax_is_before_name(syntax, "write")) {
         access = KITH_ACCESS_WRITE;
-        KI_TRY(syntax_next(syntax));
+        KI_TRY(ki_syntax_next(syntax));
     } else if (!absent && !optional && syntax_is_before_name(syntax, "with")) {
         access = KITH_ACCESS_NONE;
-        KI_TRY(syntax_next(syntax));
+        KI_TRY(ki_syntax_next(syntax));
     }
     return syntax_read_component(syntax,
                                  absent     ? KITH_MUST_NOT
@@ -227,50 +78,50 @@ static kith_result syntax_read_term(ki_syntax *syntax, uint32_t *number)
 static kith_result syntax_read_terms(ki_syntax *syntax)
 {
     bool all;
-    KI_TRY(syntax_skip_mark(syntax, '*', &all));
-    return all ? KITH_OK : syntax_read_list(syntax, syntax_read_term, &syntax->terms);
+    KI_TRY(ki_syntax_skip_mark(syntax, '*', &all));
+    return all ? KITH_OK : ki_syntax_read_list(syntax, syntax_read_term, &syntax->terms);
 }
 
 /* ---- Values */
 
 static kith_result syntax_read_field(ki_syntax *syntax, uint32_t *number)
 {
-    return syntax_read_name(syntax, KI_SYNTAX_FIELD, "a field, like Health.current", number);
+    return ki_syntax_read_name(syntax, KI_SYNTAX_FIELD, "a field, like Health.current", number);
 }
 
 /* Reads `$name`. */
 static kith_result syntax_read_parameter(ki_syntax *syntax, uint32_t *number)
 {
     const char *dollar = syntax->reader.token.start;
-    KI_TRY(syntax_next(syntax));
+    KI_TRY(ki_syntax_next(syntax));
     if (syntax->reader.token.kind != KITH_TOKEN_WORD || syntax->reader.token.start != dollar + 1) {
         return kith_read_expected(&syntax->reader, "the name of a parameter after $");
     }
-    return syntax_add_token(syntax, KI_SYNTAX_PARAMETER, number);
+    return ki_syntax_add_token(syntax, KI_SYNTAX_PARAMETER, number);
 }
 
 static ki_syntax_kind syntax_word_kind(const ki_syntax *syntax)
 {
     const kith_token *token = &syntax->reader.token;
-    if (syntax_is_word(syntax, "true") || syntax_is_word(syntax, "false")) {
+    if (ki_syntax_is_word(syntax, "true") || ki_syntax_is_word(syntax, "false")) {
         return KI_SYNTAX_BOOL;
     }
-    if (syntax_is_word(syntax, "none") || memchr(token->start, '(', token->length) != NULL) {
+    if (ki_syntax_is_word(syntax, "none") || memchr(token->start, '(', token->length) != NULL) {
         return *token->start == 'n' && token->length > 4 ? KI_SYNTAX_NUMBER : KI_SYNTAX_ENTITY;
     }
-    return syntax_is_word(syntax, "inf") || syntax_is_word(syntax, "nan") ? KI_SYNTAX_NUMBER
-                                                                          : KI_SYNTAX_FIELD;
+    return ki_syntax_is_word(syntax, "inf") || ki_syntax_is_word(syntax, "nan") ? KI_SYNTAX_NUMBER
+                                                                                : KI_SYNTAX_FIELD;
 }
 
 static kith_result syntax_read_value(ki_syntax *syntax, uint32_t *number)
 {
     switch (syntax->reader.token.kind) {
-    case KITH_TOKEN_WORD: return syntax_add_token(syntax, syntax_word_kind(syntax), number);
-    case KITH_TOKEN_NUMBER: return syntax_add_token(syntax, KI_SYNTAX_NUMBER, number);
+    case KITH_TOKEN_WORD: return ki_syntax_add_token(syntax, syntax_word_kind(syntax), number);
+    case KITH_TOKEN_NUMBER: return ki_syntax_add_token(syntax, KI_SYNTAX_NUMBER, number);
     case KITH_TOKEN_CHAR:
-    case KITH_TOKEN_TEXT: return syntax_add_token(syntax, KI_SYNTAX_STRING, number);
+    case KITH_TOKEN_TEXT: return ki_syntax_add_token(syntax, KI_SYNTAX_STRING, number);
     case KITH_TOKEN_MARK:
-        if (syntax_is_mark(syntax, '$')) {
+        if (ki_syntax_is_mark(syntax, '$')) {
             return syntax_read_parameter(syntax, number);
         }
         break;
@@ -281,16 +132,6 @@ static kith_result syntax_read_value(ki_syntax *syntax, uint32_t *number)
 }
 
 /* ---- Conditions */
-
-/* Adds a node whose children are `first` and those linked to it; it begins where `start` does. */
-static kith_result syntax_add_over(ki_syntax *syntax, ki_syntax_kind kind, uint32_t first,
-                                   kith_token start, uint32_t *number)
-{
-    KI_TRY(syntax_add(syntax, kind, number));
-    syntax->nodes[*number].first = first;
-    syntax->nodes[*number].name = start;
-    return KITH_OK;
-}
 
 /* Reads < <= > >= = == or !=. Two marks make one where no space is between them. */
 static kith_result syntax_read_operator(ki_syntax *syntax, uint32_t *op)
@@ -314,18 +155,18 @@ static kith_result syntax_read_operator(ki_syntax *syntax, uint32_t *op)
         return kith_read_expected(
             &syntax->reader, "one of < <= > >= = != between in prefix contains, after a field");
     }
-    KI_TRY(syntax_next(syntax));
-    return equal ? syntax_next(syntax) : KITH_OK;
+    KI_TRY(ki_syntax_next(syntax));
+    return equal ? ki_syntax_next(syntax) : KITH_OK;
 }
 
 /* Reads what comes after `field in`: values in brackets. */
 static kith_result syntax_read_values(ki_syntax *syntax, uint32_t field)
 {
     uint32_t first = 0;
-    KI_TRY(syntax_need_mark(syntax, '(', "after in"));
-    KI_TRY(syntax_read_list(syntax, syntax_read_value, &first));
+    KI_TRY(ki_syntax_need_mark(syntax, '(', "after in"));
+    KI_TRY(ki_syntax_read_list(syntax, syntax_read_value, &first));
     syntax->nodes[field].next = first;
-    return syntax_need_mark(syntax, ')', "or a comma after a value of in");
+    return ki_syntax_need_mark(syntax, ')', "or a comma after a value of in");
 }
 
 /* Reads what comes after `field between`. */
@@ -334,7 +175,7 @@ static kith_result syntax_read_range(ki_syntax *syntax, uint32_t field)
     uint32_t least = 0;
     uint32_t most = 0;
     KI_TRY(syntax_read_value(syntax, &least));
-    KI_TRY(syntax_need_word(syntax, "and", "between the two values of between"));
+    KI_TRY(ki_syntax_need_word(syntax, "and", "between the two values of between"));
     KI_TRY(syntax_read_value(syntax, &most));
     syntax->nodes[field].next = least;
     syntax->nodes[least].next = most;
@@ -355,12 +196,12 @@ static kith_result syntax_read_question(ki_syntax *syntax, uint32_t *number)
     uint32_t field = 0;
     uint32_t value = 0;
     uint32_t op = 0;
-    KI_TRY(
-        syntax_read_name(syntax, KI_SYNTAX_FIELD, "a condition, like Health.current < 20", &field));
+    KI_TRY(ki_syntax_read_name(syntax, KI_SYNTAX_FIELD, "a condition, like Health.current < 20",
+                               &field));
     ki_syntax_kind kind = KI_SYNTAX_COMPARE;
     for (size_t i = 0; i < sizeof words / sizeof words[0] && kind == KI_SYNTAX_COMPARE; i++) {
         bool was;
-        KI_TRY(syntax_skip_word(syntax, words[i].word, &was));
+        KI_TRY(ki_syntax_skip_word(syntax, words[i].word, &was));
         kind = was ? words[i].kind : kind;
     }
     if (kind == KI_SYNTAX_IN) {
@@ -374,7 +215,7 @@ static kith_result syntax_read_question(ki_syntax *syntax, uint32_t *number)
         KI_TRY(syntax_read_value(syntax, &value));
         syntax->nodes[field].next = value;
     }
-    KI_TRY(syntax_add_over(syntax, kind, field, start, number));
+    KI_TRY(ki_syntax_add_over(syntax, kind, field, start, number));
     syntax->nodes[*number].op = op;
     return KITH_OK;
 }
@@ -385,12 +226,12 @@ static kith_result syntax_read_call(ki_syntax *syntax, bool has, uint32_t *numbe
     kith_token start = syntax->reader.token;
     uint32_t component = 0;
     uint32_t first = 0;
-    KI_TRY(syntax_next(syntax));
-    KI_TRY(syntax_next(syntax)); /* the bracket */
+    KI_TRY(ki_syntax_next(syntax));
+    KI_TRY(ki_syntax_next(syntax)); /* the bracket */
     KI_TRY(syntax_read_component(syntax, KITH_MUST, KITH_ACCESS_NONE, &component));
     if (!has) {
-        KI_TRY(syntax_need_mark(syntax, ',', "after the component of within"));
-        KI_TRY(syntax_read_list(syntax, syntax_read_value, &first));
+        KI_TRY(ki_syntax_need_mark(syntax, ',', "after the component of within"));
+        KI_TRY(ki_syntax_read_list(syntax, syntax_read_value, &first));
         uint32_t count = 0;
         for (uint32_t i = first; i != 0; i = syntax->nodes[i].next) {
             count++;
@@ -401,10 +242,10 @@ static kith_result syntax_read_call(ki_syntax *syntax, bool has, uint32_t *numbe
         }
         syntax->nodes[component].next = first;
     }
-    KI_TRY(syntax_need_mark(
+    KI_TRY(ki_syntax_need_mark(
         syntax, ')', has ? "after the component of has" : "or a comma after a value of within"));
-    return syntax_add_over(syntax, has ? KI_SYNTAX_HAS : KI_SYNTAX_WITHIN, component, start,
-                           number);
+    return ki_syntax_add_over(syntax, has ? KI_SYNTAX_HAS : KI_SYNTAX_WITHIN, component, start,
+                              number);
 }
 
 static kith_result syntax_read_or(ki_syntax *syntax, uint32_t *number);
@@ -420,7 +261,7 @@ static kith_result syntax_read_deeper(ki_syntax *syntax,
                                   KI_SYNTAX_DEPTH);
     }
     syntax->depth++;
-    KI_TRY(syntax_next(syntax));
+    KI_TRY(ki_syntax_next(syntax));
     KI_TRY(read(syntax, number));
     syntax->depth--;
     return KITH_OK;
@@ -429,18 +270,18 @@ static kith_result syntax_read_deeper(ki_syntax *syntax,
 static kith_result syntax_read_not(ki_syntax *syntax, uint32_t *number)
 {
     kith_token start = syntax->reader.token;
-    if (syntax_is_word(syntax, "not")) {
+    if (ki_syntax_is_word(syntax, "not")) {
         uint32_t inner = 0;
         KI_TRY(syntax_read_deeper(syntax, syntax_read_not, &inner));
-        return syntax_add_over(syntax, KI_SYNTAX_NOT, inner, start, number);
+        return ki_syntax_add_over(syntax, KI_SYNTAX_NOT, inner, start, number);
     }
-    if (syntax_is_mark(syntax, '(')) {
+    if (ki_syntax_is_mark(syntax, '(')) {
         KI_TRY(syntax_read_deeper(syntax, syntax_read_or, number));
-        return syntax_need_mark(syntax, ')', "after the condition in brackets");
+        return ki_syntax_need_mark(syntax, ')', "after the condition in brackets");
     }
-    bool has = syntax_is_call(syntax, "has");
-    return has || syntax_is_call(syntax, "within") ? syntax_read_call(syntax, has, number)
-                                                   : syntax_read_question(syntax, number);
+    bool has = ki_syntax_is_call(syntax, "has");
+    return has || ki_syntax_is_call(syntax, "within") ? syntax_read_call(syntax, has, number)
+                                                      : syntax_read_question(syntax, number);
 }
 
 /* Reads conditions with a word between them; one alone is itself. */
@@ -449,17 +290,17 @@ static kith_result syntax_read_joined(ki_syntax *syntax, ki_syntax_kind kind, co
                                       uint32_t *number)
 {
     kith_token start = syntax->reader.token;
-    syntax_list list = {0, 0};
+    ki_syntax_list list = {0, 0};
     bool more = true;
     while (more) {
         uint32_t part = 0;
         KI_TRY(read(syntax, &part));
-        syntax_append(syntax, &list, part);
-        KI_TRY(syntax_skip_word(syntax, word, &more));
+        ki_syntax_append(syntax, &list, part);
+        KI_TRY(ki_syntax_skip_word(syntax, word, &more));
     }
     *number = list.first;
     return list.first == list.last ? KITH_OK
-                                   : syntax_add_over(syntax, kind, list.first, start, number);
+                                   : ki_syntax_add_over(syntax, kind, list.first, start, number);
 }
 
 static kith_result syntax_read_and(ki_syntax *syntax, uint32_t *number)
@@ -485,43 +326,44 @@ static kith_result syntax_read_output(ki_syntax *syntax, uint32_t *number)
                  {"avg", KI_SYNTAX_AVG}};
     kith_token start = syntax->reader.token;
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
-        if (syntax_is_call(syntax, calls[i].word)) {
+        if (ki_syntax_is_call(syntax, calls[i].word)) {
             uint32_t field = 0;
-            KI_TRY(syntax_next(syntax));
-            KI_TRY(syntax_next(syntax)); /* the bracket */
+            KI_TRY(ki_syntax_next(syntax));
+            KI_TRY(ki_syntax_next(syntax)); /* the bracket */
             KI_TRY(syntax_read_field(syntax, &field));
-            KI_TRY(syntax_need_mark(syntax, ')', "after the field"));
-            return syntax_add_over(syntax, calls[i].kind, field, start, number);
+            KI_TRY(ki_syntax_need_mark(syntax, ')', "after the field"));
+            return ki_syntax_add_over(syntax, calls[i].kind, field, start, number);
         }
     }
-    if (syntax_is_word(syntax, "count") || syntax_is_word(syntax, "entity")) {
-        return syntax_add_token(syntax, *start.start == 'c' ? KI_SYNTAX_COUNT : KI_SYNTAX_ENTITY,
-                                number);
+    if (ki_syntax_is_word(syntax, "count") || ki_syntax_is_word(syntax, "entity")) {
+        return ki_syntax_add_token(syntax, *start.start == 'c' ? KI_SYNTAX_COUNT : KI_SYNTAX_ENTITY,
+                                   number);
     }
-    return syntax_read_name(syntax, KI_SYNTAX_FIELD,
-                            "a field, a component, entity, count, sum(...), min(...), max(...) or"
-                            " avg(...)",
-                            number);
+    return ki_syntax_read_name(
+        syntax, KI_SYNTAX_FIELD,
+        "a field, a component, entity, count, sum(...), min(...), max(...) or"
+        " avg(...)",
+        number);
 }
 
 static kith_result syntax_read_order(ki_syntax *syntax, uint32_t *number)
 {
     bool descending;
     KI_TRY(syntax_read_output(syntax, number));
-    KI_TRY(syntax_skip_word(syntax, "desc", &descending));
+    KI_TRY(ki_syntax_skip_word(syntax, "desc", &descending));
     syntax->nodes[*number].descending = descending;
     return KITH_OK;
 }
 
 static kith_result syntax_read_limit(ki_syntax *syntax)
 {
-    if (syntax_is_mark(syntax, '$')) {
+    if (ki_syntax_is_mark(syntax, '$')) {
         return syntax_read_parameter(syntax, &syntax->limit);
     }
     if (syntax->reader.token.kind != KITH_TOKEN_NUMBER) {
         return kith_read_expected(&syntax->reader, "a number of rows, or $name, after limit");
     }
-    return syntax_add_token(syntax, KI_SYNTAX_NUMBER, &syntax->limit);
+    return ki_syntax_add_token(syntax, KI_SYNTAX_NUMBER, &syntax->limit);
 }
 
 /* ---- Clauses */
@@ -532,12 +374,12 @@ static kith_result syntax_read_clause(ki_syntax *syntax, int clause)
     switch (clause) {
     case KI_CLAUSE_WHERE: return syntax_read_or(syntax, &syntax->condition);
     case KI_CLAUSE_GROUP:
-        KI_TRY(syntax_need_word(syntax, "by", "after group"));
-        return syntax_read_list(syntax, syntax_read_field, &syntax->groups);
-    case KI_CLAUSE_SELECT: return syntax_read_list(syntax, syntax_read_output, &syntax->outputs);
+        KI_TRY(ki_syntax_need_word(syntax, "by", "after group"));
+        return ki_syntax_read_list(syntax, syntax_read_field, &syntax->groups);
+    case KI_CLAUSE_SELECT: return ki_syntax_read_list(syntax, syntax_read_output, &syntax->outputs);
     case KI_CLAUSE_ORDER:
-        KI_TRY(syntax_need_word(syntax, "by", "after order"));
-        return syntax_read_list(syntax, syntax_read_order, &syntax->orders);
+        KI_TRY(ki_syntax_need_word(syntax, "by", "after order"));
+        return ki_syntax_read_list(syntax, syntax_read_order, &syntax->orders);
     default: return syntax_read_limit(syntax);
     }
 }
@@ -569,7 +411,7 @@ static bool syntax_is_before_query(const ki_syntax *syntax, const char *word)
 {
     kith_reader ahead = syntax->reader;
     ahead.error = NULL;
-    if (!syntax_is_word(syntax, word) || kith_read_token(&ahead) != KITH_OK ||
+    if (!ki_syntax_is_word(syntax, word) || kith_read_token(&ahead) != KITH_OK ||
         ahead.token.kind == KITH_TOKEN_END || kith_token_is(&ahead, ",")) {
         return false;
     }
@@ -586,23 +428,23 @@ static kith_result syntax_read_explain(ki_syntax *syntax)
         return KITH_OK;
     }
     syntax->explain = syntax->reader.token;
-    KI_TRY(syntax_next(syntax));
+    KI_TRY(ki_syntax_next(syntax));
     syntax->analyzes = syntax_is_before_query(syntax, "analyze");
-    return syntax->analyzes ? syntax_next(syntax) : KITH_OK;
+    return syntax->analyzes ? ki_syntax_next(syntax) : KITH_OK;
 }
 
 static kith_result syntax_read_query(ki_syntax *syntax)
 {
     uint32_t none;
     int from = KI_CLAUSE_WHERE;
-    KI_TRY(syntax_add(syntax, KI_SYNTAX_TERM, &none)); /* number 0 */
-    KI_TRY(syntax_next(syntax));
+    KI_TRY(ki_syntax_add(syntax, KI_SYNTAX_TERM, &none)); /* number 0 */
+    KI_TRY(ki_syntax_next(syntax));
     KI_TRY(syntax_read_explain(syntax));
     KI_TRY(syntax_read_terms(syntax));
     for (int clause = 0; clause <= KI_CLAUSE_LIMIT; clause++) {
         kith_token start = syntax->reader.token;
         bool was;
-        KI_TRY(syntax_skip_word(syntax, syntax_clauses[clause], &was));
+        KI_TRY(ki_syntax_skip_word(syntax, syntax_clauses[clause], &was));
         if (was) {
             syntax->clauses[clause] = start;
             KI_TRY(syntax_read_clause(syntax, clause));
@@ -617,10 +459,4 @@ kith_result ki_syntax_read(ki_syntax *syntax, ki_heap *heap, const char *text, s
 {
     *syntax = (ki_syntax){.reader = {.text = text, .length = length, .error = error}, .heap = heap};
     return syntax_read_query(syntax);
-}
-
-void ki_syntax_free(ki_syntax *syntax)
-{
-    ki_heap_free(syntax->heap, syntax->nodes, syntax->capacity * sizeof *syntax->nodes,
-                 _Alignof(max_align_t));
 }

@@ -1,7 +1,5 @@
 #include "store/store.h"
 
-#include "store/unique_map.h"
-
 void ki_store_init(ki_store *store)
 {
     store->columns =
@@ -12,7 +10,6 @@ void ki_store_init(ki_store *store)
 
 static void store_free_component(ki_store *store, ki_component *component)
 {
-    ki_unique_end(store, component);
     switch (component->layout) {
     case KITH_TABLE: ki_bitset_free(&component->in.tables, &store->context.heap); break;
     case KITH_SPARSE: ki_sparse_free(&store->columns, &component->in.sparse); break;

@@ -76,7 +76,7 @@ void ki_store_init(ki_store *store);
  * freed. */
 kith_result ki_store_make_root(ki_store *store);
 
-/* Frees all but the context and the queries. */
+/* Frees all but the context, the queries and the unique keys. */
 void ki_store_free(ki_store *store);
 
 /* ---- Components */

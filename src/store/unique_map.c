@@ -216,6 +216,13 @@ void ki_unique_end(ki_store *store, ki_component *component)
     }
 }
 
+void ki_uniques_end(ki_store *store)
+{
+    for (uint32_t i = 0; store->unique_count != 0; i++) {
+        ki_unique_end(store, store->components[i]);
+    }
+}
+
 void ki_uniques_refill(ki_store *store)
 {
     for (uint32_t i = 0; store->unique_count != 0 && i < store->component_count; i++) {

@@ -35,6 +35,9 @@ kith_result ki_unique_begin(ki_store *store, const ki_unique *key, ki_unique_pai
 /* The component has no unique key any more; NULL is fine. */
 void ki_unique_end(ki_store *store, ki_component *component);
 
+/* The same for all components of a store that is about to be freed. */
+void ki_uniques_end(ki_store *store);
+
 /* The value, where NULL is zero bytes. */
 static inline const uint8_t *ki_unique_value(const ki_unique *unique, const void *value)
 {

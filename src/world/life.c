@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "query/cursor.h"
+#include "store/unique_map.h"
 #include "world/bundle.h"
 #include "world/world.h"
 
@@ -148,6 +149,7 @@ void kith_world_free(kith_world *world)
         }
     }
     ki_queries_free(&world->store);
+    ki_uniques_end(&world->store);
     ki_events_free(world);
     ki_resources_free(world);
     ki_texts_free(&world->store.columns, world->texts);

@@ -1,0 +1,56 @@
+/* Steps of reading a query in text. Those that return a kith_result fail with KITH_ERR_INPUT, which the
+ * reader's error explains, or KITH_ERR_MEMORY. */
+#ifndef KI_REFLECT_QUERY_SYNTAX_READ_H
+#define KI_REFLECT_QUERY_SYNTAX_READ_H
+
+#include "reflect/query_syntax.h"
+
+/* ---- Tokens */
+
+/* Reads the next token. What a value has in brackets is part of its word; `changed(Position)` is not. */
+kith_result ki_syntax_next(ki_syntax *syntax);
+
+bool ki_syntax_is_mark(const ki_syntax *syntax, char mark);
+bool ki_syntax_is_word(const ki_syntax *syntax, const char *word);
+
+/* Whether the token is this word with a bracket after it. */
+bool ki_syntax_is_call(const ki_syntax *syntax, const char *word);
+
+/* Reads on if the token is this word, or this mark, and says so. */
+kith_result ki_syntax_skip_word(ki_syntax *syntax, const char *word, bool *was);
+kith_result ki_syntax_skip_mark(ki_syntax *syntax, char mark, bool *was);
+
+/* Reads a mark, or a word, that must be there; `place` is for the message: "after changed". */
+kith_result ki_syntax_need_mark(ki_syntax *syntax, char mark, const char *place);
+kith_result ki_syntax_need_word(ki_syntax *syntax, const char *word, const char *place);
+
+/* ---- The tree */
+
+/* Adds a node with the token as its name. */
+kith_result ki_syntax_add(ki_syntax *syntax, ki_syntax_kind kind, uint32_t *number);
+
+/* The same, and reads on. */
+kith_result ki_syntax_add_token(ki_syntax *syntax, ki_syntax_kind kind, uint32_t *number);
+
+/* Adds a node whose children are `first` and those linked to it; it begins where `start` does. */
+kith_result ki_syntax_add_over(ki_syntax *syntax, ki_syntax_kind kind, uint32_t first,
+                               kith_token start, uint32_t *number);
+
+/* A list of siblings that grows at its end. */
+typedef struct ki_syntax_list {
+    uint32_t first; /* 0: it is empty */
+    uint32_t last;
+} ki_syntax_list;
+
+void ki_syntax_append(ki_syntax *syntax, ki_syntax_list *list, uint32_t number);
+
+/* Reads a list with commas between what `read` reads. */
+kith_result ki_syntax_read_list(ki_syntax *syntax,
+                                kith_result (*read)(ki_syntax *syntax, uint32_t *number),
+                                uint32_t *first);
+
+/* Reads a name: a word, or a text in quotes ("). */
+kith_result ki_syntax_read_name(ki_syntax *syntax, ki_syntax_kind kind, const char *expected,
+                                uint32_t *number);
+
+#endif
