@@ -23,6 +23,9 @@
  * Values are asked as the loop goes on, up to 1,024 entities ahead of it: it may write what a condition
  * asks about, of the entities of the batch that it has.
  *
+ * Pointers from KITH_GET_MUT to values of types that a query's conditions are about die when the query
+ * is opened or asked: it may bring an index up to date, which sees only what was written by then.
+ *
  * In C++, use kith::field of <kith/condition.hpp>. */
 #ifndef KITH_CONDITION_H
 #define KITH_CONDITION_H
