@@ -29,8 +29,8 @@ bool ki_ordered_has_prefixes(const kith_index *index);
 kith_result ki_ordered_index_find(kith_index *index, const ki_ordered_bounds *bounds,
                                   bool descending, uint32_t limit, uint32_t *count);
 
-/* Counts the entities between bounds, up to `enough`, also in an index that is not up to date; and appends
- * the slots of up to `enough` of them to `list`, unless that is NULL. KITH_ERR_MEMORY. */
+/* Counts the entities between bounds, up to `enough`, also in an index that is not up to date; and
+ * appends the slots of up to `enough` of them to `list`, unless that is NULL. KITH_ERR_MEMORY. */
 kith_result ki_ordered_index_slots(const kith_index *index, const ki_ordered_bounds *bounds,
                                    uint32_t enough, ki_slot_list *list, uint32_t *count);
 
