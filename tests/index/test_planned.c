@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "all_ways.h"
 #include "components.h"
 #include "random.h"
 #include "test.h"
@@ -198,11 +199,6 @@ static void pair_write_in_loop(pair *p)
 
 /* ---- Asking both */
 
-static uint64_t fold(uint64_t hash, uint64_t value)
-{
-    return (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15) >> 1;
-}
-
 static void side_bind(side *s, kith_query *query, const asked *a)
 {
     (void)s;
@@ -210,43 +206,6 @@ static void side_bind(side *s, kith_query *query, const asked *a)
     (void)kith_query_bind(query, "other", a->other);
     (void)kith_query_bind(query, "text", (const char *)a->text);
     (void)kith_query_bind(query, "entity", a->entity);
-}
-
-/* All batches of a loop, in order. */
-static uint64_t side_visit(kith_query *query, bool rows)
-{
-    uint64_t hash = 1;
-    kith_iter it = kith_query_iter(query);
-    while (rows ? kith_next_rows(&it) : kith_next(&it)) {
-        hash = fold(hash, it.count);
-        const kith_entity *entities = kith_entities(&it);
-        for (uint32_t i = 0; i < it.count; i++) {
-            hash = fold(hash, (uint64_t)entities[i].index1 << 32 | entities[i].generation);
-        }
-    }
-    CHECK_RESULT(it.result, KITH_OK);
-    return hash;
-}
-
-static uint64_t side_ask(kith_query *query)
-{
-    kith_entity single = KITH_NONE;
-    uint32_t count = kith_query_count(query);
-    kith_entity first = kith_query_first(query);
-    kith_result result = kith_query_single(query, &single);
-    uint64_t hash = fold(fold(count, first.index1), single.index1);
-    CHECK_RESULT(result, count == 0   ? KITH_ERR_ABSENT
-                         : count == 1 ? KITH_OK
-                                      : KITH_ERR_AMBIGUOUS);
-    hash = fold(hash, side_visit(query, true));
-    return fold(hash, side_visit(query, false));
-}
-
-static bool side_uses_index(kith_query *query)
-{
-    char text[700];
-    CHECK_RESULT(kith_query_explain(query, false, text, sizeof text, NULL), KITH_OK);
-    return strncmp(text, "plan: scan", 10) != 0;
 }
 
 static void pair_compare(pair *p)
@@ -260,14 +219,14 @@ static void pair_compare(pair *p)
         for (int k = 0; k < 2; k++) {
             side *s = &p->sides[k];
             side_bind(s, s->queries[i], &a);
-            answers[k] = side_ask(s->queries[i]);
+            answers[k] = ask_all_ways(s->queries[i]);
         }
         if (answers[0] != answers[1]) {
             char text[700] = "";
             kith_query_explain(p->sides[0].queries[i], true, text, sizeof text, NULL);
             test_fail(__FILE__, __LINE__, "query %d found other entities: %s", i, text);
         }
-        p->by_index += side_uses_index(p->sides[0].queries[i]);
+        p->by_index += is_planned(p->sides[0].queries[i]);
     }
     CHECK(kith_world_hash(p->sides[0].world) == kith_world_hash(p->sides[1].world));
     CHECK_WORLD(p->sides[0].world);
