@@ -156,18 +156,18 @@ static void say_group(crowd *t, uint32_t depth)
 /* A list that is not one: its fields or components differ. */
 static void say_false_list(crowd *t)
 {
-    static const char *const fields[] = {"One.a", "One.b", "Two.a", "One.x", "One.c"};
+    static const char *const fields[] = {"One.a", "One.a", "Two.a", "Two.a", "One.b", "One.x"};
     say(t, "(");
     for (uint32_t count = 2 + below(t, 2), i = 0; i < count; i++) {
         say(t, "%s%s %s %u", i == 0 ? "" : " or ", fields[below(t, ROWS_OF(fields))],
-            below(t, 4) == 0 ? ">" : "=", below(t, 2) == 0 ? below(t, 500) : 480);
+            below(t, 8) == 0 ? ">" : "=", below(t, 2) == 0 ? below(t, 500) : 480);
     }
     say(t, ")");
 }
 
 static void say_condition(crowd *t, uint32_t depth)
 {
-    switch (below(t, depth < 3 ? 14 : 9)) {
+    switch (below(t, depth < 3 ? 15 : 9)) {
     case 0: say(t, "One.name = 'n%u'", below(t, 700)); break;
     case 1: say(t, "One.name prefix 'n%u'", 10 + below(t, 690)); break;
     case 2: say(t, "One.flag = %s", below(t, 2) == 0 ? "true" : "false"); break;
@@ -177,7 +177,8 @@ static void say_condition(crowd *t, uint32_t depth)
         say_condition(t, depth + 1);
         break;
     case 11: say(t, "has(Tag)"); break;
-    case 12: say_false_list(t); break;
+    case 12:
+    case 13: say_false_list(t); break;
     default: say_comparison(t); break;
     }
 }
