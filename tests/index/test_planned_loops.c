@@ -494,8 +494,8 @@ TEST_EACH_LAYOUT(lists_may_be_long, layout)
         KITH_IF(Health, current, >, -8), KITH_IF(Health, current, >, -9),
         KITH_IF(Health, current, ==, 9));
     kith_query *both = KITH_QUERY(
-        t.world, KITH_IF(Health, current, ==, 9), KITH_IF_ALL(KITH_IF(Health, max, >=, 0)),
-        KITH_IF(Health, max, >=, 0), KITH_IF(Health, max, >=, 0), KITH_IF(Health, max, >=, 0),
+        t.world, KITH_IF(Name, text, !=, ""), KITH_IF(Health, current, ==, 9),
+        KITH_IF_ALL(KITH_IF(Health, max, >=, 0)), KITH_IF(Health, max, >=, 0), KITH_IF(Health, max, >=, 0), KITH_IF(Health, max, >=, 0),
         KITH_IF(Health, max, >=, 0), KITH_IF(Health, max, >=, 0), KITH_IF(Health, max, >=, 0),
         KITH_IF(Health, max, >=, 0), KITH_IF(Name, text, ==, "n9"));
     kith_query *const queries[] = {listed, many, both};
