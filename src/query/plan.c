@@ -91,9 +91,13 @@ static bool plan_is_aligned(const ki_component *component, const ki_driver *driv
 /* What a scan costs for each row. The first condition decides: it leaves fewer rows to the others. */
 static uint32_t plan_row_cost(const kith_query *query, const ki_driver *driver)
 {
-    const ki_condition_node *first = &query->conditions->nodes[0];
-    while (first->form == KI_CONDITION_GROUP) {
-        first++; /* no group is empty */
+    const ki_condition_node *first = query->conditions->nodes;
+    const ki_condition_node *end = first + query->conditions->count;
+    while (first < end && first->form == KI_CONDITION_GROUP) {
+        first++;
+    }
+    if (first == end) {
+        return 1; /* all groups are empty: no field is asked */
     }
     bool masks = first->form == KI_CONDITION_NUMBER && first->field.kind != KITH_BOOL;
     return masks && plan_is_aligned(first->field.component, driver) ? 1 : PLAN_ONE_BY_ONE;
