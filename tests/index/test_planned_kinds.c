@@ -16,7 +16,7 @@ KITH_COMPONENT(Kinds, (int8_t, i8), (int16_t, i16), (int32_t, i32), (int64_t, i6
                (char, letter), (char, name, 7), (kith_text, word), (kith_entity, who),
                (bool, flag));
 
-#define KINDS 4000u
+#define KINDS 2000u
 
 /* ---- Numbers at the ends of what a field holds ----------------------------------------------- */
 
