@@ -114,6 +114,8 @@ static void explain_run(explain_out *out, kith_query *query, const ki_driver *dr
     double seconds = kith_clock_now() - start;
     if (query->plan != NULL && query->plan->best != NULL) {
         *plan = *query->plan; /* as it was made */
+    } else if (plan->reason == KI_PLAN_CHOSEN) {
+        plan->reason = KI_PLAN_FAILED; /* there was no memory for a plan */
     }
     explain_plan(out, plan, driver);
     bool named = plan->source != NULL && plan->named;

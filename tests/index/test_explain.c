@@ -10,6 +10,8 @@
 
 #define EXPLAINED 20000
 
+KITH_COMPONENT(Seen, (int32_t, number));
+
 /* Entities 0 to EXPLAINED - 1, whose health is their number modulo 1,000, so that 20 have the same. */
 typedef struct explained {
     fixture f;
@@ -69,6 +71,15 @@ TEST_EACH_LAYOUT(an_index_is_found_and_explained, layout)
     CHECK_STR(little, "plan: has");
     CHECK_UINT(length, strlen(in_c));
     CHECK_RESULT(kith_query_explain(t.query, false, NULL, 0, NULL), KITH_OK);
+    CHECK_RESULT(kith_query_explain(t.query, false, NULL, 0, &length), KITH_OK);
+    CHECK_UINT(length, strlen(in_c));
+    for (size_t size = 1; size < sizeof(in_c); size++) {
+        char some[701];
+        memset(some, '~', sizeof(some));
+        CHECK_RESULT(kith_query_explain(t.query, false, some, size, &length), KITH_OK);
+        CHECK_UINT(strlen(some), length < size ? length : size - 1);
+        CHECK(strncmp(some, in_c, strlen(some)) == 0 && some[size] == '~');
+    }
     kith_index_free(t.index);
     CHECK_CONTAINS(explain(&t, t.query, true), "why: no index serves the conditions\nmet: 2 of");
     CHECK_WORLD(t.world);
@@ -123,7 +134,9 @@ TEST_EACH_LAYOUT(an_index_that_is_behind_is_left_until_scans_have_paid_for_it, l
     }
     CHECK_CONTAINS(explain(&t, t.query, false), "plan: hash of Health (current)");
     /* A single value is looked at at once. */
+    CHECK(strstr(t.text, "looked at") == NULL);
     CHECK_RESULT(KITH_SET(t.world, t.entities[3], Health, {77, 0}), KITH_OK);
+    CHECK_CONTAINS(explain(&t, t.query, false), "all takes longer, also after it has looked at");
     CHECK_CONTAINS(explain(&t, t.query, true), "plan: hash of Health (current)");
     CHECK_CONTAINS(t.text, "\nmet: 3 of 3 rows asked");
     fixture_free(&t.f);
@@ -165,6 +178,122 @@ TEST_EACH_LAYOUT(without_memory_all_rows_are_asked, layout)
         }
     }
     CHECK_CONTAINS(explain(&t, t.query, true), "plan: ordered index of Health (current)");
+    fixture_free(&t.f);
+}
+
+/* The first condition tells what a row costs: there is less to gain where values are compared by masks,
+ * 64 at a time. */
+TEST_EACH_LAYOUT(an_index_is_worth_more_where_a_row_costs_more, layout)
+{
+    static explained t;
+    explained_new(&t, layout, KITH_INDEX_ORDERED);
+    CHECK_RESULT(kith_register(t.world, &Seen_type, &(kith_component_def){.layout = layout}),
+                 KITH_OK);
+    for (int32_t i = 0; i < EXPLAINED; i++) {
+        CHECK_RESULT(KITH_SET(t.world, t.entities[i], Seen, {i}), KITH_OK);
+    }
+    const kith_term *const lists[] = {
+        KITH_TERMS(KITH_IF(Health, current, <, 20)),
+        KITH_TERMS(KITH_IF_ALL(KITH_IF(Health, current, <, 20))),
+        KITH_TERMS(KITH_IF_ANY(KITH_IF(Health, max, >=, 0)), KITH_IF(Health, current, <, 20)),
+        KITH_TERMS(KITH_IF_NOT(KITH_IF(Health, max, <, 0)), KITH_IF(Health, current, <, 20)),
+        KITH_TERMS(KITH_WITH(Seen), KITH_IF(Health, current, <, 20)),
+        KITH_TERMS(KITH_IF(Seen, number, >=, 0), KITH_IF(Health, current, <, 20)),
+        KITH_TERMS(KITH_IF(Health, max, ==, KITH_ITS(Seen, number)), KITH_IF(Health, current, <, 20)),
+    };
+    for (size_t i = 0; test_row(i, ROWS_OF(lists)); i++) {
+        for (int driver = 0; driver < 2; driver++) {
+            kith_query *query;
+            const kith_query_def def = {.terms = lists[i],
+                                        .driver = i < 4          ? NULL
+                                                  : driver == 0 ? &Health_type
+                                                                 : &Seen_type};
+            CHECK_RESULT(kith_query_new(t.world, &def, &query), KITH_OK);
+            CHECK_UINT(kith_query_count(query), 40);
+            /* Of another sparse set than that which drives, values are found one by one. */
+            bool first_is_seen = i == 5;
+            bool masks = i != 6 && (layout != KITH_SPARSE || i < 4 || first_is_seen == (driver == 1));
+            CHECK_CONTAINS(explain(&t, query, false),
+                           masks ? "why: ordered index of Health (current) has about 27 of them"
+                                 : "plan: ordered index of Health (current)\nrows: about 40 of");
+            kith_query_free(query);
+        }
+    }
+    fixture_free(&t.f);
+}
+
+/* Of several indexes that of which the fewest rows are to be asked is taken, whichever was made first,
+ * and whichever component it is of. */
+TEST_EACH_LAYOUT(the_best_of_several_indexes_is_used, layout)
+{
+    static explained t;
+    static const char *const names[] = {"plan: ordered index of Seen (number)\n",
+                                        "plan: hash of Health (max)\n",
+                                        "plan: ordered index of Health (current)\n"};
+    explained_new(&t, layout, KITH_INDEX_ORDERED);
+    CHECK_RESULT(kith_register(t.world, &Seen_type, &(kith_component_def){.layout = layout}),
+                 KITH_OK);
+    for (int32_t i = 0; i < EXPLAINED; i++) {
+        CHECK_RESULT(KITH_SET(t.world, t.entities[i], Seen, {i / 3}), KITH_OK);
+    }
+    for (uint32_t order = 0; order < 2; order++) {
+        const kith_index_def defs[] = {
+            {.kind = KITH_INDEX_ORDERED, KITH_FIELDS(Seen, number)},
+            {.kind = KITH_INDEX_HASH, KITH_FIELDS(Health, max)},
+        };
+        kith_index *made[2];
+        for (uint32_t i = 0; i < 2; i++) {
+            CHECK_RESULT(kith_index_new(t.world, &defs[(i + order) % 2], &made[i]), KITH_OK);
+        }
+        kith_query *by_seen = KITH_QUERY(t.world, KITH_IF(Health, current, <, 10),
+                                         KITH_IF(Seen, number, ==, 2));
+        kith_query *by_max = KITH_QUERY(t.world, KITH_IF(Seen, number, ==, 2),
+                                        KITH_IF(Health, current, <, 10), KITH_IF(Health, max, ==, 7));
+        kith_query *by_current = KITH_QUERY(t.world, KITH_IF(Seen, number, <, 4),
+                                            KITH_IF(Health, current, ==, 7));
+        kith_query *const queries[] = {by_seen, by_max, by_current};
+        static const uint32_t counts[] = {3, 1, 1};
+        for (size_t i = 0; test_row(i, ROWS_OF(queries)); i++) {
+            CHECK_UINT(kith_query_count(queries[i]), counts[i]);
+            CHECK_CONTAINS(explain(&t, queries[i], false), names[i]);
+            kith_query_free(queries[i]);
+        }
+        kith_index_free(made[0]);
+        kith_index_free(made[1]);
+    }
+    fixture_free(&t.f);
+}
+
+/* What was planned, and was not to be had. */
+TEST_EACH_LAYOUT(an_explanation_tells_that_memory_ran_out, layout)
+{
+    static explained t;
+    explained_new(&t, layout, KITH_INDEX_HASH);
+    kith_query_free(t.query);
+    t.query = KITH_QUERY(t.world, KITH_IF(Health, current, ==, 77));
+    uint32_t told = 0;
+    for (size_t nth = 1; nth < 12; nth++) {
+        kith_index_free(t.index);
+        CHECK_RESULT(
+            kith_index_new(t.world,
+                           &(kith_index_def){.kind = KITH_INDEX_HASH, KITH_FIELDS(Health, current)},
+                           &t.index),
+            KITH_OK);
+        fail_from(&t.f, nth);
+        explain(&t, t.query, true);
+        bool reached = fail_nothing(&t.f);
+        CHECK_CONTAINS(t.text, "\nmet: 2 of ");
+        if (strstr(t.text, "plan: scan\n") != NULL) {
+            CHECK(reached);
+            CHECK_CONTAINS(t.text, "\nmet: 2 of 20000 rows asked");
+            told += strstr(t.text, "why: hash of Health (current) was not brought up to date: memory"
+                                   " ran out\n") != NULL;
+        } else {
+            CHECK_CONTAINS(t.text, "\nmet: 2 of 2 rows asked");
+        }
+        CHECK_WORLD(t.world);
+    }
+    CHECK(told >= 2);
     fixture_free(&t.f);
 }
 

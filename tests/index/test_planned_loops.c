@@ -577,3 +577,29 @@ TEST_EACH_LAYOUT_WITHIN(10, memory_runs_out_for_good, layout)
     }
     fixture_free(&t.f);
 }
+
+/* An offer is made of what the index knew before: if there are many more, all rows are asked. */
+TEST_EACH_LAYOUT(more_match_than_was_offered, layout)
+{
+    for (int kind = 0; kind < 2; kind++) {
+        static looped t;
+        looped_new(&t, layout, &by_number[kind]);
+        CHECK_UINT(kith_query_count(t.query), 4);
+        /* A few single values are looked at at once; each has 77 then, and a plan has room for 10. */
+        for (int32_t more = 1; more <= 12; more++) {
+            CHECK_RESULT(KITH_SET(t.world, t.entities[more * 7], Health, {77, 0}), KITH_OK);
+        }
+        char text[700];
+        CHECK_RESULT(kith_query_explain(t.query, true, text, sizeof(text), NULL), KITH_OK);
+        CHECK_CONTAINS(text, "plan: scan\n");
+        CHECK_CONTAINS(text, "of them or more, too many to find");
+        CHECK_CONTAINS(text, "\nmet: 16 of 8000 rows asked");
+        CHECK_UINT(kith_query_count(t.query), 16);
+        CHECK_UINT(meet_all(t.query, false).count, 16);
+        for (int32_t more = 1; more <= 12; more++) {
+            CHECK_RESULT(KITH_SET(t.world, t.entities[more * 7], Health, {78, 0}), KITH_OK);
+        }
+        CHECK_UINT(meet_all(t.query, true).count, 4);
+        fixture_free(&t.f);
+    }
+}
