@@ -1,4 +1,4 @@
-/* Shared by the tests of planned queries: all that a query tells, by every way of asking, in one number. */
+/* For the tests of planned queries: what a query tells by every way of asking, as one number. */
 #ifndef KITH_TEST_ALL_WAYS_H
 #define KITH_TEST_ALL_WAYS_H
 
@@ -36,9 +36,7 @@ static inline uint64_t ask_all_ways(kith_query *query)
     kith_entity first = kith_query_first(query);
     kith_result result = kith_query_single(query, &single);
     uint64_t hash = fold(fold(count, first.index1), single.index1);
-    CHECK_RESULT(result, count == 0   ? KITH_ERR_ABSENT
-                         : count == 1 ? KITH_OK
-                                      : KITH_ERR_AMBIGUOUS);
+    CHECK_RESULT(result, count == 0 ? KITH_ERR_ABSENT : count == 1 ? KITH_OK : KITH_ERR_AMBIGUOUS);
     hash = fold(hash, ask_in_loop(query, true));
     return fold(hash, ask_in_loop(query, false));
 }

@@ -199,20 +199,22 @@ TEST_EACH_LAYOUT(an_index_is_worth_more_where_a_row_costs_more, layout)
         KITH_TERMS(KITH_IF_NOT(KITH_IF(Health, max, <, 0)), KITH_IF(Health, current, <, 20)),
         KITH_TERMS(KITH_WITH(Seen), KITH_IF(Health, current, <, 20)),
         KITH_TERMS(KITH_IF(Seen, number, >=, 0), KITH_IF(Health, current, <, 20)),
-        KITH_TERMS(KITH_IF(Health, max, ==, KITH_ITS(Seen, number)), KITH_IF(Health, current, <, 20)),
+        KITH_TERMS(KITH_IF(Health, max, ==, KITH_ITS(Seen, number)),
+                   KITH_IF(Health, current, <, 20)),
     };
     for (size_t i = 0; test_row(i, ROWS_OF(lists)); i++) {
         for (int driver = 0; driver < 2; driver++) {
             kith_query *query;
             const kith_query_def def = {.terms = lists[i],
-                                        .driver = i < 4          ? NULL
+                                        .driver = i < 4         ? NULL
                                                   : driver == 0 ? &Health_type
-                                                                 : &Seen_type};
+                                                                : &Seen_type};
             CHECK_RESULT(kith_query_new(t.world, &def, &query), KITH_OK);
             CHECK_UINT(kith_query_count(query), 40);
             /* Of another sparse set than that which drives, values are found one by one. */
             bool first_is_seen = i == 5;
-            bool masks = i != 6 && (layout != KITH_SPARSE || i < 4 || first_is_seen == (driver == 1));
+            bool masks =
+                i != 6 && (layout != KITH_SPARSE || i < 4 || first_is_seen == (driver == 1));
             CHECK_CONTAINS(explain(&t, query, false),
                            masks ? "why: ordered index of Health (current) has about 27 of them"
                                  : "plan: ordered index of Health (current)\nrows: about 40 of");
@@ -245,12 +247,13 @@ TEST_EACH_LAYOUT(the_best_of_several_indexes_is_used, layout)
         for (uint32_t i = 0; i < 2; i++) {
             CHECK_RESULT(kith_index_new(t.world, &defs[(i + order) % 2], &made[i]), KITH_OK);
         }
-        kith_query *by_seen = KITH_QUERY(t.world, KITH_IF(Health, current, <, 10),
-                                         KITH_IF(Seen, number, ==, 2));
-        kith_query *by_max = KITH_QUERY(t.world, KITH_IF(Seen, number, ==, 2),
-                                        KITH_IF(Health, current, <, 10), KITH_IF(Health, max, ==, 7));
-        kith_query *by_current = KITH_QUERY(t.world, KITH_IF(Seen, number, <, 4),
-                                            KITH_IF(Health, current, ==, 7));
+        kith_query *by_seen =
+            KITH_QUERY(t.world, KITH_IF(Health, current, <, 10), KITH_IF(Seen, number, ==, 2));
+        kith_query *by_max =
+            KITH_QUERY(t.world, KITH_IF(Seen, number, ==, 2), KITH_IF(Health, current, <, 10),
+                       KITH_IF(Health, max, ==, 7));
+        kith_query *by_current =
+            KITH_QUERY(t.world, KITH_IF(Seen, number, <, 4), KITH_IF(Health, current, ==, 7));
         kith_query *const queries[] = {by_seen, by_max, by_current};
         static const uint32_t counts[] = {3, 1, 1};
         for (size_t i = 0; test_row(i, ROWS_OF(queries)); i++) {
@@ -286,8 +289,9 @@ TEST_EACH_LAYOUT(an_explanation_tells_that_memory_ran_out, layout)
         if (strstr(t.text, "plan: scan\n") != NULL) {
             CHECK(reached);
             CHECK_CONTAINS(t.text, "\nmet: 2 of 20000 rows asked");
-            told += strstr(t.text, "why: hash of Health (current) was not brought up to date: memory"
-                                   " ran out\n") != NULL;
+            told +=
+                strstr(t.text, "why: hash of Health (current) was not brought up to date: memory"
+                               " ran out\n") != NULL;
         } else {
             CHECK_CONTAINS(t.text, "\nmet: 2 of 2 rows asked");
         }

@@ -141,7 +141,7 @@ static const kith_operand operands[] = {
     {KITH_OPERAND_BOOL, 0, {.boolean = true}, NULL},
 };
 
-#define OPERANDS (uint32_t)ROWS_OF(operands)
+#define OPERANDS (uint32_t) ROWS_OF(operands)
 
 /* What all operands find, asked in turn; how many of them by an index is added to `*planned`. */
 static void ask_operands(kith_query *query, uint64_t *answers, uint32_t *planned)
@@ -179,8 +179,8 @@ static void try_numbers(world_of_kinds *t, const char *field)
             ask_operands(query, found, &planned);
             for (uint32_t k = 0; k < OPERANDS; k++) {
                 if (scanned[k] != found[k]) {
-                    test_fail(__FILE__, __LINE__, "%s finds others by an index: operand %u, kind %d",
-                              text, k, kind);
+                    test_fail(__FILE__, __LINE__,
+                              "%s finds others by an index: operand %u, kind %d", text, k, kind);
                 }
             }
             kith_index_free(index);
@@ -258,7 +258,8 @@ static const worded words[] = {
     {"Kinds.i16 = 1 and Kinds.i16 = 2", "i16", KITH_INDEX_HASH, true, NULL},
     {"Kinds.i16 > 5 and Kinds.i16 < 3", "i16", KITH_INDEX_ORDERED, true, NULL},
     {"Kinds.i16 > 5 and Kinds.i16 < 6", "i16", KITH_INDEX_ORDERED, true, NULL},
-    {"Kinds.i16 > -3 and Kinds.i16 > 32760", "i16", KITH_INDEX_ORDERED, false, NULL}, /* takes the first */
+    {"Kinds.i16 > -3 and Kinds.i16 > 32760", "i16", KITH_INDEX_ORDERED, false,
+     NULL}, /* takes the first */
     {"Kinds.i16 > 32700 and Kinds.i16 > -3", "i16", KITH_INDEX_ORDERED, true, NULL},
     {"Kinds.i16 between 32767 and 32767", "i16", KITH_INDEX_ORDERED, true, NULL},
     {"Kinds.i16 in (1, 2.5, 3)", "i16", KITH_INDEX_HASH, false, NULL},
@@ -267,7 +268,8 @@ static const worded words[] = {
     {"(Kinds.i16 = 1 or Kinds.u16 = 1)", "i16", KITH_INDEX_ORDERED, false, NULL},
     {"not Kinds.i16 = 1", "i16", KITH_INDEX_HASH, false, NULL},
     {"not (Kinds.i16 = 1 and Kinds.i16 = 2)", "i16", KITH_INDEX_HASH, false, NULL},
-    {"(Kinds.i16 = 1 and (Kinds.u16 > 7 and not Kinds.u8 = 3))", "i16", KITH_INDEX_HASH, true, NULL},
+    {"(Kinds.i16 = 1 and (Kinds.u16 > 7 and not Kinds.u8 = 3))", "i16", KITH_INDEX_HASH, true,
+     NULL},
     {"Kinds.i16 = Kinds.i8", "i16", KITH_INDEX_HASH, false, NULL},
     /* Indexes of two fields. */
     {"Kinds.i8 = 1 and Kinds.u8 = 1", "i8", KITH_INDEX_HASH, true, "u8"},

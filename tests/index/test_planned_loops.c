@@ -186,8 +186,8 @@ TEST_EACH_LAYOUT(a_loop_writes_what_it_asks_for, layout)
     static looped t;
     looped_new(&t, layout, NULL);
     const met expected = meet_all(t.query, false);
-    kith_query *writer = KITH_QUERY(t.world, KITH_WRITE(Health),
-                                    KITH_IF(Health, current, ==, kith_bound("number")));
+    kith_query *writer =
+        KITH_QUERY(t.world, KITH_WRITE(Health), KITH_IF(Health, current, ==, kith_bound("number")));
     for (int32_t way = 0; way < 4; way++) {
         t.index = new_index(t.world, &by_number[way % 2]);
         CHECK_RESULT(kith_query_bind(writer, "number", 77), KITH_OK);
@@ -388,7 +388,8 @@ TEST_EACH_LAYOUT(selections_have_the_same_rows, layout)
         "Health where Health.current < 3 limit 2",
         "Health where Health.current < 3 order by Health.max desc limit 5",
         "Health where Health.current < 3 group by Health.current",
-        "Health, ?Name where Health.current in (1, 5, 7) group by Name.text select Name.text, count",
+        "Health, ?Name where Health.current in (1, 5, 7) group by Name.text select Name.text, "
+        "count",
         "Position, Health where Health.current < 3 select sum(Position.x), avg(Position.y), count",
         "* where Name.text prefix 'n199' and Health.current > 1990 select Name.text, entity",
         "* where Name.text prefix 'n12' order by Name.text",
@@ -486,18 +487,18 @@ TEST_EACH_LAYOUT(lists_may_be_long, layout)
     kith_query *listed = KITH_QUERY(
         t.world, KITH_IF(Name, text, !=, ""),
         KITH_IF_IN(Health, current, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 3, 3, -1, 5000, 5001, 5002));
-    kith_query *many = KITH_QUERY(
-        t.world, KITH_IF(Name, text, !=, ""), KITH_IF(Health, current, >, -1),
-        KITH_IF(Health, current, >, -2), KITH_IF(Health, current, >, -3),
-        KITH_IF(Health, current, >, -4), KITH_IF(Health, current, >, -5),
-        KITH_IF(Health, current, >, -6), KITH_IF(Health, current, >, -7),
-        KITH_IF(Health, current, >, -8), KITH_IF(Health, current, >, -9),
-        KITH_IF(Health, current, ==, 9));
+    kith_query *many = KITH_QUERY(t.world, KITH_IF(Name, text, !=, ""),
+                                  KITH_IF(Health, current, >, -1), KITH_IF(Health, current, >, -2),
+                                  KITH_IF(Health, current, >, -3), KITH_IF(Health, current, >, -4),
+                                  KITH_IF(Health, current, >, -5), KITH_IF(Health, current, >, -6),
+                                  KITH_IF(Health, current, >, -7), KITH_IF(Health, current, >, -8),
+                                  KITH_IF(Health, current, >, -9), KITH_IF(Health, current, ==, 9));
     kith_query *both = KITH_QUERY(
         t.world, KITH_IF(Name, text, !=, ""), KITH_IF(Health, current, ==, 9),
-        KITH_IF_ALL(KITH_IF(Health, max, >=, 0)), KITH_IF(Health, max, >=, 0), KITH_IF(Health, max, >=, 0), KITH_IF(Health, max, >=, 0),
+        KITH_IF_ALL(KITH_IF(Health, max, >=, 0)), KITH_IF(Health, max, >=, 0),
         KITH_IF(Health, max, >=, 0), KITH_IF(Health, max, >=, 0), KITH_IF(Health, max, >=, 0),
-        KITH_IF(Health, max, >=, 0), KITH_IF(Name, text, ==, "n9"));
+        KITH_IF(Health, max, >=, 0), KITH_IF(Health, max, >=, 0), KITH_IF(Health, max, >=, 0),
+        KITH_IF(Name, text, ==, "n9"));
     kith_query *const queries[] = {listed, many, both};
     for (size_t i = 0; test_row(i, ROWS_OF(queries)); i++) {
         uint64_t scanned = ask_all_ways(queries[i]);
@@ -549,8 +550,7 @@ TEST_EACH_LAYOUT_WITHIN(10, memory_runs_out_for_good, layout)
     static looped t;
     looped_new(&t, layout, NULL);
     kith_query *few = KITH_QUERY(t.world, KITH_IF(Name, text, !=, ""),
-                                 KITH_IF(Health, current, >=, 10),
-                                 KITH_IF(Health, current, <, 20));
+                                 KITH_IF(Health, current, >=, 10), KITH_IF(Health, current, <, 20));
     const uint64_t scanned = ask_all_ways(few);
     for (size_t nth = 1; nth < 16; nth++) {
         for (int kind = 0; kind < 2; kind++) {

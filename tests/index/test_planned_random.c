@@ -133,9 +133,7 @@ static void say_comparison(crowd *t)
         }
         say(t, ")");
         break;
-    default:
-        say(t, "%s %s ", field, ops[below(t, ROWS_OF(ops))]);
-        say_number(t);
+    default: say(t, "%s %s ", field, ops[below(t, ROWS_OF(ops))]); say_number(t);
     }
 }
 
@@ -262,8 +260,7 @@ static uint32_t compare_some(crowd *t)
         if (ask_all_ways(queries[i]) != scanned[i]) {
             char plan[700];
             kith_query_explain(queries[i], true, plan, sizeof(plan), NULL);
-            test_fail(__FILE__, __LINE__, "%s: another answer with %s", t->texts[i],
-                      plan);
+            test_fail(__FILE__, __LINE__, "%s: another answer with %s", t->texts[i], plan);
         }
         planned += is_planned(queries[i]);
         kith_query_free(queries[i]);

@@ -1,8 +1,8 @@
-/* Unique keys where they are easily mixed up: different keys with the same hash, keys of many fields, and
- * handles that change on the way into another world. */
+/* Unique keys where they are easily mixed up: different keys with the same hash, keys of many fields,
+ * and handles that change on the way into another world. */
 #include "base/hash.h"
-#include "store/field_key.h"
 #include "random.h"
+#include "store/field_key.h"
 #include "unique_keys.h"
 
 /* ---- Keys with equal hashes ------------------------------------------------------------------ */
@@ -12,7 +12,8 @@ typedef struct Wide {
     uint64_t second;
     uint32_t other;
 } Wide;
-KITH_TYPE(Wide, KITH_FIELD(Wide, first), KITH_FIELD(Wide, second), KITH_FIELD(Wide, other), KITH_GAP);
+KITH_TYPE(Wide, KITH_FIELD(Wide, first), KITH_FIELD(Wide, second), KITH_FIELD(Wide, other),
+          KITH_GAP);
 
 #define WIDES 24u
 
@@ -29,8 +30,8 @@ static fixture wide_world(kith_layout layout)
     fixture f = unique_world(layout);
     const Wide a = wide_of(1);
     const Wide b = wide_of(2);
-    CHECK_RESULT(
-        kith_register(f.world, &Wide_type, &(kith_component_def){.layout = layout}), KITH_OK);
+    CHECK_RESULT(kith_register(f.world, &Wide_type, &(kith_component_def){.layout = layout}),
+                 KITH_OK);
     CHECK_RESULT(KITH_UNIQUE(f.world, Wide, first, second), KITH_OK);
     CHECK(ki_key_hash(Wide_type.fields, 2, (const uint8_t *)&a) ==
           ki_key_hash(Wide_type.fields, 2, (const uint8_t *)&b));
@@ -277,4 +278,54 @@ TEST_EACH_LAYOUT(a_system_that_writes_in_place_is_in_the_way, layout)
     expect_misuse(&f, "Badge has a unique key");
     CHECK_WORLD(f.world);
     fixture_free(&f);
+}
+
+/* A difference brings more entities than there were: the map grows, and forgets nothing, whether the
+ * difference is applied or not. Then back, to a snapshot from before. */
+TEST_EACH_LAYOUT(a_difference_of_many_entities, layout)
+{
+    for (int clash = 0; clash < 2; clash++) {
+        fixture source = unique_world(layout);
+        fixture guarded = unique_world(layout);
+        kith_unique_free(source.world, &Badge_type);
+        kith_snapshot *before;
+        kith_snapshot *after;
+        kith_snapshot *early;
+        kith_entity made[300];
+        for (uint32_t i = 0; i < 300; i++) {
+            if (i == 5) {
+                CHECK_RESULT(kith_snapshot_take(source.world, &before), KITH_OK);
+            }
+            const Badge badge = {clash == 1 && i == 299 ? 3 : i};
+            made[i] = kith_spawn_or_none(source.world, (kith_value[]){{&Badge_type, &badge}}, 1);
+            if (i < 5) {
+                CHECK(!kith_is_none(KITH_SPAWN(guarded.world, KITH_VALUE(Badge, {i}))));
+            }
+        }
+        CHECK_RESULT(kith_snapshot_take(source.world, &after), KITH_OK);
+        kith_bytes bytes = {0};
+        CHECK_RESULT(kith_snapshot_diff_bytes(before, after, &bytes), KITH_OK);
+        CHECK_RESULT(kith_snapshot_take(guarded.world, &early), KITH_OK);
+        const uint64_t was = kith_world_hash(guarded.world);
+        CHECK_RESULT(kith_diff_apply(guarded.world, bytes.data, bytes.size),
+                     clash == 1 ? KITH_ERR_CONFLICT : KITH_OK);
+        CHECK(clash == 0 || kith_world_hash(guarded.world) == was);
+        for (uint32_t i = 0; i < 300; i++) {
+            CHECK_SAME(KITH_FIND_UNIQUE(guarded.world, Badge, {i}),
+                       clash == 1 && i >= 5 ? KITH_NONE : made[i]);
+        }
+        CHECK_WORLD(guarded.world);
+        CHECK_RESULT(kith_snapshot_restore(guarded.world, early), KITH_OK);
+        CHECK(kith_world_hash(guarded.world) == was);
+        for (uint32_t i = 0; i < 6; i++) {
+            expect_badge(guarded.world, i, i < 5 ? made[i] : KITH_NONE);
+        }
+        CHECK_DOUBLE(guarded.world, KITH_SET(guarded.world, made[0], Badge, {4}));
+        kith_bytes_free(source.world, &bytes);
+        kith_snapshot_free(before);
+        kith_snapshot_free(after);
+        kith_snapshot_free(early);
+        fixture_free(&source);
+        fixture_free(&guarded);
+    }
 }
