@@ -1,5 +1,5 @@
 /* The part of the play that is about indexes: they are made and dropped at any time, and find what a
- * loop over all entities does. */
+ * loop over all entities does; and so do queries with a condition, whether they use an index or not. */
 #include <math.h>
 #include <string.h>
 
@@ -11,19 +11,18 @@ typedef struct indexed_field {
     const char *name;
     uint32_t offset;
     uint32_t size;
-    bool is_float;
-    bool is_text;
+    kith_kind kind;
 } indexed_field;
 
-#define INDEXED(T, name, is_float, is_text)                                                        \
+#define INDEXED(T, name, kind)                                                                     \
     {                                                                                              \
-        &T##_type, #name, offsetof(T, name), sizeof(((T *)0)->name), is_float, is_text             \
+        &T##_type, #name, offsetof(T, name), sizeof(((T *)0)->name), kind                          \
     }
 static const indexed_field fields[PLAY_INDEXES] = {
-    INDEXED(Position, x, true, false),    INDEXED(Health, current, false, false),
-    INDEXED(Byte, value, false, false),   INDEXED(Extra, b, true, false),
-    INDEXED(Name, text, false, true),     INDEXED(Target, entity, false, false),
-    INDEXED(Padded, large, false, false),
+    INDEXED(Position, x, KITH_F32),   INDEXED(Health, current, KITH_I32),
+    INDEXED(Byte, value, KITH_U8),    INDEXED(Extra, b, KITH_F32),
+    INDEXED(Name, text, KITH_CHAR),   INDEXED(Target, entity, KITH_ENTITY),
+    INDEXED(Padded, large, KITH_U32),
 };
 
 static indexed_field indexed_at(uint32_t number)
@@ -37,15 +36,15 @@ static bool is_same(const indexed_field *field, const void *a, const void *b)
 {
     const char *left = (const char *)a + field->offset;
     const char *right = (const char *)b + field->offset;
-    if (field->is_float) {
+    if (field->kind == KITH_F32) {
         float x;
         float y;
         memcpy(&x, left, sizeof(x));
         memcpy(&y, right, sizeof(y));
         return x == y;
     }
-    return field->is_text ? strncmp(left, right, field->size) == 0
-                          : memcmp(left, right, field->size) == 0;
+    return field->kind == KITH_CHAR ? strncmp(left, right, field->size) == 0
+                                    : memcmp(left, right, field->size) == 0;
 }
 
 /* Compares an answer with a loop. */
@@ -68,6 +67,90 @@ static void check_answer(played *w, const indexed_field *field, const void *valu
     }
     CHECK_UINT(found->count, count);
     kith_query_free(query);
+}
+
+/* ---- Queries with a condition ---------------------------------------------------------------- */
+
+static kith_operand operand_of(const indexed_field *field, const void *value)
+{
+    const char *at = (const char *)value + field->offset;
+    int32_t i32 = 0;
+    uint32_t u32 = 0;
+    float f32 = 0;
+    kith_entity entity = KITH_NONE;
+    switch (field->kind) {
+    case KITH_F32: memcpy(&f32, at, sizeof(f32)); return kith_operand_f64_((double)f32);
+    case KITH_I32: memcpy(&i32, at, sizeof(i32)); return kith_operand_i64_(i32);
+    case KITH_U8: return kith_operand_u64_(*(const uint8_t *)at);
+    case KITH_ENTITY: memcpy(&entity, at, sizeof(entity)); return kith_operand_entity_(entity);
+    case KITH_CHAR: {
+        const char *end = memchr(at, 0, field->size);
+        uint32_t length = end == NULL ? field->size : (uint32_t)(end - at);
+        return (kith_operand){KITH_OPERAND_STRING, length, {.string = at}, NULL};
+    }
+    default: memcpy(&u32, at, sizeof(u32)); return kith_operand_u64_(u32);
+    }
+}
+
+/* A standing query for one value. First comes what holds for all, and takes long to ask: so an index is
+ * used in a world of some hundred entities. */
+static kith_query *valued_query(played *w, const indexed_field *field)
+{
+    const kith_type *place = play_same_type(&Position_type);
+    const kith_operand y = {KITH_OPERAND_FIELD, 0, {.string = "y"}, place};
+    const kith_condition less = {.op = KITH_OP_LESS, .field = "x", .value = y};
+    const kith_condition greater = {.op = KITH_OP_GREATER, .field = "x", .value = y};
+    const kith_term both[] = {
+        {.type = place, .condition = &less}, {.type = place, .condition = &greater}, {0}};
+    const kith_condition all = {.op = KITH_OP_ALL, .terms = both};
+    const kith_term one[] = {{.condition = &all}, {0}};
+    const kith_condition not_both = {.op = KITH_OP_NOT, .terms = one};
+    const kith_condition same = {
+        .op = KITH_OP_EQUAL, .field = field->name, .value = kith_bound("value")};
+    const kith_term terms[] = {{.type = field->type, .access = KITH_ACCESS_READ},
+                               {.condition = &not_both},
+                               {.type = field->type, .condition = &same},
+                               {0}};
+    kith_query *query = NULL;
+    CHECK_RESULT(kith_query_new(w->world, &(kith_query_def){.terms = terms}, &query), KITH_OK);
+    return query;
+}
+
+static void check_valued(played *w, kith_query *query, const kith_index_found *found, bool rows)
+{
+    kith_entity first = kith_query_first(query);
+    CHECK_UINT(kith_query_count(query), found->count);
+    CHECK_SAME(first, found->count == 0 ? KITH_NONE : found->entities[0]);
+    uint32_t count = 0;
+    kith_iter it = kith_query_iter(query);
+    while (rows ? kith_next_rows(&it) : kith_next(&it)) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            CHECK(count < found->count);
+            CHECK_SAME(kith_entities(&it)[i], found->entities[count]);
+            count++;
+        }
+    }
+    CHECK_RESULT(it.result, KITH_OK);
+    CHECK_UINT(count, found->count);
+    CHECK_UINT(misuse_count(&w->f), 0);
+}
+
+/* Asks a query for what an index found. */
+static void ask_query(play *p, played *w, uint32_t number, const indexed_field *field,
+                      const void *value, const kith_index_found *found)
+{
+    if (w->valued[number] == NULL) {
+        w->valued[number] = valued_query(w, field);
+    }
+    kith_query *query = w->valued[number];
+    CHECK_RESULT(kith_query_bind_operand(query, "value", operand_of(field, value)), KITH_OK);
+    if (w == &p->worlds[SUBJECT] && play_wants_failure(p)) {
+        play_fail_some(p);
+        uint32_t count = kith_query_count(query);
+        fail_nothing(&w->f);
+        CHECK_UINT(count, found->count);
+    }
+    check_valued(w, query, found, p->step % 2 == 0);
 }
 
 /* A range of one value has the same entities, by slot; a range of all has each entry. */
@@ -109,6 +192,7 @@ static void ask(play *p, uint32_t number, bool may_fail)
         }
         CHECK_RESULT(kith_index_find(w->indexes[number], value, &found), KITH_OK);
         check_answer(w, &field, value, &found);
+        ask_query(p, w, number, &field, value, &found);
         if (w->indexed_in_order[number]) {
             check_ranges(w->indexes[number], value, found.count);
         }
