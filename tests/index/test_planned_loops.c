@@ -180,6 +180,45 @@ TEST_EACH_LAYOUT(loops_that_end_early_leave_nothing, layout)
     fixture_free(&t.f);
 }
 
+/* Numbers that few or more have, in turn, in tables that come in another order than they were made. */
+TEST_EACH_LAYOUT(one_query_asks_for_many_numbers, layout)
+{
+    enum { NUMBERS = 1500 };
+    static uint64_t scanned[NUMBERS];
+    static looped t;
+    looped_new(&t, layout, NULL);
+    uint64_t random = 9;
+    for (uint32_t i = 0; i < LOOPED; i++) {
+        uint32_t shape = random_below(&random, 16);
+        uint32_t number = random_below(&random, NUMBERS);
+        number = number % 8 == 0 ? random_below(&random, NUMBERS) : number;
+        CHECK_RESULT(KITH_SET(t.world, t.entities[i], Health, {(int32_t)number, 0}), KITH_OK);
+        const kith_type *types[] = {&Velocity_type, &Byte_type, &Extra_type, &Frozen_type};
+        for (uint32_t k = 0; k < 4; k++) {
+            if ((shape >> k & 1) != 0) {
+                CHECK_RESULT(kith_add(t.world, t.entities[i], types[k]), KITH_OK);
+            }
+        }
+    }
+    for (int32_t i = 0; i < NUMBERS; i++) {
+        CHECK_RESULT(kith_query_bind(t.query, "number", i), KITH_OK);
+        scanned[i] = ask_all_ways(t.query);
+    }
+    uint32_t planned = 0;
+    for (uint32_t turn = 0; turn < 3000; turn++) {
+        if (turn % 1000 == 0) {
+            kith_index_free(t.index);
+            t.index = new_index(t.world, &by_number[turn / 1000 % 2]);
+        }
+        uint32_t number = random_below(&random, NUMBERS);
+        CHECK_RESULT(kith_query_bind(t.query, "number", number), KITH_OK);
+        CHECK(ask_all_ways(t.query) == scanned[number]);
+        planned += is_planned(t.query);
+    }
+    CHECK(planned > 1000);
+    fixture_free(&t.f);
+}
+
 /* The loop writes what it asked for, of the entities that it has: each is met once, in order. */
 TEST_EACH_LAYOUT(a_loop_writes_what_it_asks_for, layout)
 {

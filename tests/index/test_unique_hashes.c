@@ -91,7 +91,7 @@ TEST_EACH_LAYOUT(keys_with_one_hash_are_different_keys, layout)
     CHECK_DOUBLE(world, kith_commands_apply(commands, NULL));
     kith_commands_free(commands);
     const Wide many[] = {wide_of(10), wide_of(11), wide_of(12)};
-    const Wide twice[] = {wide_of(20), wide_of(21), wide_of(20)};
+    const Wide twice[] = {wide_of(21), wide_of(20), wide_of(20)};
     const kith_values good = KITH_VALUES(Wide, many);
     const kith_values bad = KITH_VALUES(Wide, twice);
     CHECK_DOUBLE(world, kith_spawn_many(world, 3, &bad, 1, NULL));
