@@ -71,6 +71,7 @@ TEST_EACH_LAYOUT(an_index_is_found_and_explained, layout)
     CHECK_STR(little, "plan: has");
     CHECK_UINT(length, strlen(in_c));
     CHECK_RESULT(kith_query_explain(t.query, false, NULL, 0, NULL), KITH_OK);
+    length = 0;
     CHECK_RESULT(kith_query_explain(t.query, false, NULL, 0, &length), KITH_OK);
     CHECK_UINT(length, strlen(in_c));
     for (size_t size = 1; size < sizeof(in_c); size++) {

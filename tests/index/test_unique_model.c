@@ -1,4 +1,7 @@
 /* Unique keys against a model that looks at all, and without memory. */
+#include <kith/fork.h>
+
+#include <stdio.h>
 #include <string.h>
 
 #include "random.h"
@@ -8,78 +11,269 @@
 
 #define MODEL_ENTITIES 24u
 #define MODEL_KEYS 16u
+#define MODEL_TYPES                                                                                \
+    2u /* Badge, whose key is a number, and Account, whose key is a name and a number */
 #define MODEL_NONE UINT32_MAX
+
+/* The keys of some entities. */
+typedef struct model_keys {
+    uint32_t of[MODEL_TYPES][MODEL_ENTITIES]; /* MODEL_NONE: it has none */
+} model_keys;
 
 typedef struct unique_model {
     kith_world *world;
     kith_commands *commands;
     uint64_t random;
     kith_entity entities[MODEL_ENTITIES]; /* KITH_NONE: not there */
-    uint32_t keys[MODEL_ENTITIES];        /* MODEL_NONE: it has none */
+    model_keys keys;
 } unique_model;
 
-static bool model_is_unique(const uint32_t *keys)
+static const kith_type *const key_types[MODEL_TYPES] = {&Badge_type, &Account_type};
+
+/* Values with a key; that of 0 is zero bytes, but for fields that are not in the key. */
+typedef struct keyed {
+    Badge badge;
+    Account account;
+} keyed;
+
+static keyed keyed_value(unique_model *m, uint32_t badge, uint32_t account)
 {
-    for (uint32_t i = 0; i < MODEL_ENTITIES; i++) {
-        for (uint32_t k = 0; k < i; k++) {
-            if (keys[i] != MODEL_NONE && keys[i] == keys[k]) {
-                return false;
+    keyed value = {
+        .badge = {badge},
+        .account = {.id = (int32_t)random_below(&m->random, 5), .server = (int32_t)(account % 3)}};
+    if (account >= 3) {
+        snprintf(value.account.name, sizeof(value.account.name), "n%u", account / 3 % 100);
+    }
+    return value;
+}
+
+static const void *part_of(const keyed *value, uint32_t type)
+{
+    return type == 0 ? (const void *)&value->badge : (const void *)&value->account;
+}
+
+static keyed value_of(unique_model *m, uint32_t key)
+{
+    return keyed_value(m, key, key);
+}
+
+static bool model_is_unique(const model_keys *keys)
+{
+    for (uint32_t type = 0; type < MODEL_TYPES; type++) {
+        for (uint32_t i = 0; i < MODEL_ENTITIES; i++) {
+            for (uint32_t k = 0; k < i; k++) {
+                if (keys->of[type][i] != MODEL_NONE && keys->of[type][i] == keys->of[type][k]) {
+                    return false;
+                }
             }
         }
     }
     return true;
 }
 
-static void model_compare(const unique_model *m)
+static void forget_keys(model_keys *keys, uint32_t i)
 {
-    for (uint32_t key = 0; key < MODEL_KEYS; key++) {
-        kith_entity expected = KITH_NONE;
-        for (uint32_t i = 0; i < MODEL_ENTITIES; i++) {
-            expected = m->keys[i] == key ? m->entities[i] : expected;
+    keys->of[0][i] = MODEL_NONE;
+    keys->of[1][i] = MODEL_NONE;
+}
+
+static void model_compare(unique_model *m)
+{
+    for (uint32_t type = 0; type < MODEL_TYPES; type++) {
+        for (uint32_t key = 0; key < MODEL_KEYS; key++) {
+            kith_entity expected = KITH_NONE;
+            for (uint32_t i = 0; i < MODEL_ENTITIES; i++) {
+                expected = m->keys.of[type][i] == key ? m->entities[i] : expected;
+            }
+            const keyed value = value_of(m, key);
+            kith_entity found = kith_unique_find(m->world, key_types[type], part_of(&value, type));
+            CHECK_UINT(found.index1, expected.index1);
+            CHECK_UINT(found.generation, expected.generation);
         }
-        kith_entity found = KITH_FIND_UNIQUE(m->world, Badge, {key});
-        CHECK_UINT(found.index1, expected.index1);
-        CHECK_UINT(found.generation, expected.generation);
     }
     CHECK_WORLD(m->world);
+}
+
+/* Whether a call did what is due if the keys are unique, and failed if not; the keys are taken over. */
+static bool model_take(unique_model *m, kith_result result, const model_keys *keys)
+{
+    const bool unique = model_is_unique(keys);
+    CHECK_RESULT(result, unique ? KITH_OK : KITH_ERR_CONFLICT);
+    if (unique) {
+        m->keys = *keys;
+    }
+    return unique;
+}
+
+static uint32_t some_key(unique_model *m)
+{
+    return random_below(&m->random, MODEL_KEYS);
+}
+
+/* Spawns one with some components, or clones another. */
+static void model_spawn(unique_model *m, uint32_t i)
+{
+    model_keys keys = m->keys;
+    uint32_t shape = random_below(&m->random, 10);
+    kith_entity made = KITH_NONE;
+    kith_result result;
+    if (shape >= 8) {
+        uint32_t from = random_below(&m->random, MODEL_ENTITIES);
+        if (kith_is_none(m->entities[from])) {
+            return;
+        }
+        keys.of[0][i] = keys.of[0][from];
+        keys.of[1][i] = keys.of[1][from];
+        result = kith_clone(m->world, m->entities[from], &made);
+    } else {
+        kith_value values[3];
+        uint32_t count = 0;
+        const uint32_t key[MODEL_TYPES] = {some_key(m), some_key(m)};
+        const keyed value = keyed_value(m, key[0], key[1]);
+        for (uint32_t type = 0; type < MODEL_TYPES; type++) {
+            if ((shape >> type & 1) != 0) {
+                keys.of[type][i] = key[type];
+                values[count++] = (kith_value){key_types[type], part_of(&value, type)};
+            }
+        }
+        if (shape >= 4) {
+            values[count++] = (kith_value){&Position_type, NULL};
+        }
+        result = kith_spawn(m->world, values, count, &made);
+    }
+    if (model_take(m, result, &keys)) {
+        m->entities[i] = made;
+    }
+}
+
+/* Spawns three at once, if there is room for them. */
+static void model_spawn_many(unique_model *m)
+{
+    model_keys keys = m->keys;
+    uint32_t places[3];
+    uint32_t count = 0;
+    Badge badges[3];
+    Account accounts[3];
+    for (uint32_t i = 0; i < MODEL_ENTITIES && count < 3; i++) {
+        if (kith_is_none(m->entities[i])) {
+            keys.of[0][i] = some_key(m);
+            keys.of[1][i] = some_key(m);
+            const keyed value = keyed_value(m, keys.of[0][i], keys.of[1][i]);
+            badges[count] = value.badge;
+            accounts[count] = value.account;
+            places[count++] = i;
+        }
+    }
+    const kith_values values[] = {{&Badge_type, badges, true}, {&Account_type, accounts, true}};
+    kith_entity made[3];
+    if (model_take(m, kith_spawn_many(m->world, count, values, 2, made), &keys)) {
+        for (uint32_t i = 0; i < count; i++) {
+            m->entities[places[i]] = made[i];
+        }
+    }
+}
+
+/* Writes a value by one of the calls that do. */
+static void model_write(unique_model *m, uint32_t i, uint32_t type, uint32_t way)
+{
+    model_keys keys = m->keys;
+    const uint32_t key[MODEL_TYPES] = {some_key(m), some_key(m)};
+    const keyed value = keyed_value(m, key[0], key[1]);
+    const kith_entity entity = m->entities[i];
+    const kith_value both[] = {{&Badge_type, &value.badge}, {&Account_type, &value.account}};
+    const bool has = keys.of[type][i] != MODEL_NONE;
+    keys.of[type][i] = key[type];
+    kith_result result;
+    switch (way) {
+    case 0:
+        keys.of[type][i] = has ? m->keys.of[type][i] : 0;
+        result = kith_add(m->world, entity, key_types[type]);
+        break;
+    case 1:
+        keys.of[1 - type][i] = key[1 - type];
+        result = kith_set_values(m->world, entity, both, 2);
+        break;
+    case 2:
+        result = kith_set_bytes(m->world, entity, key_types[type], part_of(&value, type),
+                                key_types[type]->size);
+        break;
+    case 3:
+        if (m->keys.of[0][i] == MODEL_NONE) {
+            return;
+        }
+        keys = m->keys;
+        keys.of[0][i] = key[0];
+        result = kith_set_field(m->world, entity, &Badge_type, "number", KITH_U32, &key[0],
+                                sizeof(key[0]));
+        break;
+    default: result = kith_set(m->world, entity, key_types[type], part_of(&value, type)); break;
+    }
+    model_take(m, result, &keys);
 }
 
 /* Does one thing at once. */
 static void model_step(unique_model *m)
 {
     uint32_t i = random_below(&m->random, MODEL_ENTITIES);
-    uint32_t key = random_below(&m->random, MODEL_KEYS);
-    uint32_t keys[MODEL_ENTITIES];
-    memcpy(keys, m->keys, sizeof(keys));
-    if (kith_is_none(m->entities[i])) {
-        keys[i] = key;
-        m->entities[i] = random_below(&m->random, 2) == 0
-                             ? KITH_SPAWN(m->world, KITH_VALUE(Badge, {key}))
-                             : KITH_SPAWN(m->world, KITH_VALUE(Badge, {key}), KITH_VALUE(Position));
-        CHECK_INT(!kith_is_none(m->entities[i]), model_is_unique(keys));
-        m->keys[i] = model_is_unique(keys) ? key : MODEL_NONE;
+    uint32_t type = random_below(&m->random, MODEL_TYPES);
+    if (random_below(&m->random, 12) == 0) {
+        model_spawn_many(m);
         return;
     }
-    switch (random_below(&m->random, 6)) {
+    if (kith_is_none(m->entities[i])) {
+        model_spawn(m, i);
+        return;
+    }
+    switch (random_below(&m->random, 12)) {
     case 0:
         CHECK_RESULT(kith_despawn(m->world, m->entities[i]), KITH_OK);
         m->entities[i] = KITH_NONE;
-        m->keys[i] = MODEL_NONE;
+        forget_keys(&m->keys, i);
         break;
     case 1:
-        kith_remove(m->world, m->entities[i], &Badge_type);
-        m->keys[i] = MODEL_NONE;
+        kith_remove(m->world, m->entities[i], key_types[type]);
+        m->keys.of[type][i] = MODEL_NONE;
         break;
     case 2: kith_remove(m->world, m->entities[i], &Position_type); break;
-    case 3:
+    case 3: CHECK_RESULT(KITH_ADD(m->world, m->entities[i], Position), KITH_OK); break;
+    case 4:
         CHECK_RESULT(kith_remove_all(m->world, m->entities[i]), KITH_OK);
-        m->keys[i] = MODEL_NONE;
+        forget_keys(&m->keys, i);
         break;
-    default:
-        keys[i] = key;
-        CHECK_RESULT(KITH_SET(m->world, m->entities[i], Badge, {key}),
-                     model_is_unique(keys) ? KITH_OK : KITH_ERR_CONFLICT);
-        m->keys[i] = model_is_unique(keys) ? key : m->keys[i];
+    default: model_write(m, i, type, random_below(&m->random, 7));
+    }
+}
+
+/* Queues something. Entities that it makes are noted in `made`. */
+static void model_queue(unique_model *m, kith_entity *entities, model_keys *keys, bool *made)
+{
+    uint32_t i = random_below(&m->random, MODEL_ENTITIES);
+    uint32_t type = random_below(&m->random, MODEL_TYPES);
+    uint32_t key = some_key(m);
+    uint32_t what = random_below(&m->random, 8);
+    const keyed value = value_of(m, key);
+    const kith_value one = {key_types[type], part_of(&value, type)};
+    if (kith_is_none(entities[i])) {
+        entities[i] = kith_commands_spawn_values(m->commands, &one, 1);
+        keys->of[type][i] = key;
+        made[i] = true;
+    } else if (what == 0) {
+        KITH_DESPAWN(m->commands, entities[i]);
+        entities[i] = KITH_NONE;
+        forget_keys(keys, i);
+        made[i] = false;
+    } else if (what == 1) {
+        kith_commands_remove(m->commands, entities[i], key_types[type]);
+        keys->of[type][i] = MODEL_NONE;
+    } else if (what == 2) {
+        kith_commands_add(m->commands, entities[i], key_types[type]);
+        keys->of[type][i] = keys->of[type][i] == MODEL_NONE ? 0 : keys->of[type][i];
+    } else if (what == 3) {
+        KITH_REMOVE_ALL(m->commands, entities[i]);
+        forget_keys(keys, i);
+    } else {
+        kith_commands_set(m->commands, entities[i], key_types[type], part_of(&value, type));
+        keys->of[type][i] = key;
     }
 }
 
@@ -87,71 +281,73 @@ static void model_step(unique_model *m)
 static void model_apply(unique_model *m)
 {
     kith_entity entities[MODEL_ENTITIES];
-    uint32_t keys[MODEL_ENTITIES];
     bool made[MODEL_ENTITIES] = {false};
+    model_keys keys = m->keys;
     memcpy(entities, m->entities, sizeof(entities));
-    memcpy(keys, m->keys, sizeof(keys));
-    for (uint32_t n = 2 + random_below(&m->random, 5); n > 0; n--) {
-        uint32_t i = random_below(&m->random, MODEL_ENTITIES);
-        uint32_t key = random_below(&m->random, MODEL_KEYS);
-        uint32_t what = random_below(&m->random, 8);
-        if (kith_is_none(entities[i])) {
-            entities[i] = KITH_SPAWN(m->commands, KITH_VALUE(Badge, {key}));
-            keys[i] = key;
-            made[i] = true;
-        } else if (what == 0) {
-            KITH_DESPAWN(m->commands, entities[i]);
-            entities[i] = KITH_NONE;
-            keys[i] = MODEL_NONE;
-            made[i] = false;
-        } else if (what == 1) {
-            KITH_REMOVE(m->commands, entities[i], Badge);
-            keys[i] = MODEL_NONE;
-        } else if (what == 2) {
-            KITH_ADD(m->commands, entities[i], Badge);
-            keys[i] = keys[i] == MODEL_NONE ? 0 : keys[i];
-        } else if (what == 3) {
-            KITH_REMOVE_ALL(m->commands, entities[i]);
-            keys[i] = MODEL_NONE;
-        } else {
-            KITH_SET(m->commands, entities[i], Badge, {key});
-            keys[i] = key;
-        }
+    for (uint32_t n = 2 + random_below(&m->random, 7); n > 0; n--) {
+        model_queue(m, entities, &keys, made);
     }
     uint64_t hash = kith_content_hash(m->world);
-    kith_result result = kith_commands_apply(m->commands, NULL);
-    CHECK_RESULT(result, model_is_unique(keys) ? KITH_OK : KITH_ERR_CONFLICT);
-    if (result != KITH_OK) {
+    if (!model_take(m, kith_commands_apply(m->commands, NULL), &keys)) {
         CHECK(kith_content_hash(m->world) == hash);
         kith_commands_discard(m->commands);
         return;
     }
-    memcpy(m->keys, keys, sizeof(keys));
     for (uint32_t i = 0; i < MODEL_ENTITIES; i++) {
         m->entities[i] = made[i] ? kith_commands_real(m->commands, entities[i]) : entities[i];
     }
 }
 
+/* Goes on in a fork for a while, from what was there when its snapshot was taken. */
+static void model_fork(const unique_model *kept, const kith_snapshot *snapshot)
+{
+    unique_model fork = *kept;
+    CHECK_RESULT(kith_fork_new(snapshot, NULL, &fork.world), KITH_OK);
+    model_compare(&fork);
+    for (uint32_t step = 0; step < 20; step++) {
+        model_step(&fork);
+        model_compare(&fork);
+    }
+    kith_world_free(fork.world);
+}
+
+/* Without a key for a moment; the values stay different. */
+static void model_make_anew(unique_model *m)
+{
+    kith_unique_free(m->world, &Badge_type);
+    kith_unique_free(m->world, &Account_type);
+    CHECK_RESULT(KITH_UNIQUE(m->world, Account, name, server), KITH_OK);
+    CHECK_RESULT(KITH_UNIQUE(m->world, Badge, number), KITH_OK);
+}
+
 TEST_EACH_LAYOUT_WITHIN(20, random_changes_agree_with_a_model, layout)
 {
-    for (uint64_t seed = 1; seed <= 12; seed++) {
+    for (uint64_t seed = 1; seed <= (test_long() ? 300 : 12); seed++) {
         fixture f = unique_world(layout);
         unique_model m = {.world = f.world, .random = seed};
         unique_model kept = m;
         kith_snapshot *snapshot = NULL;
         m.commands = kith_commands_new(f.world, NULL);
-        memset(m.keys, 0xFF, sizeof(m.keys));
-        for (uint32_t step = 0; step < 300; step++) {
-            uint32_t what = random_below(&m.random, 30);
+        memset(&m.keys, 0xFF, sizeof(m.keys));
+        CHECK_RESULT(KITH_UNIQUE(f.world, Account, name, server), KITH_OK);
+        for (uint32_t step = 0; step < 400; step++) {
+            uint32_t what = random_below(&m.random, 40);
             if (what == 0) {
                 kith_snapshot_free(snapshot);
                 CHECK_RESULT(kith_snapshot_take(m.world, &snapshot), KITH_OK);
                 kept = m;
             } else if (what == 1 && snapshot != NULL) {
                 CHECK_RESULT(kith_snapshot_restore(m.world, snapshot), KITH_OK);
-                memcpy(m.keys, kept.keys, sizeof(m.keys));
+                m.keys = kept.keys;
                 memcpy(m.entities, kept.entities, sizeof(m.entities));
-            } else if (what < 10) {
+            } else if (what == 2 && snapshot != NULL) {
+                model_fork(&kept, snapshot);
+            } else if (what == 2) {
+                model_make_anew(&m);
+            } else if (what == 3) {
+                kith_snapshot_free(snapshot);
+                snapshot = NULL;
+            } else if (what < 14) {
                 model_apply(&m);
             } else {
                 model_step(&m);
