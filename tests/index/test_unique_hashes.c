@@ -280,6 +280,48 @@ TEST_EACH_LAYOUT(a_system_that_writes_in_place_is_in_the_way, layout)
     fixture_free(&f);
 }
 
+/* Wherever memory runs out, the keys of before are found; then the difference is applied. */
+TEST_EACH_LAYOUT(a_difference_fails_and_the_keys_are_there, layout)
+{
+    fixture source = unique_world(layout);
+    kith_snapshot *snapshots[2];
+    kith_bytes bytes = {0};
+    for (uint32_t i = 0; i < 80; i++) {
+        if (i == 6) {
+            CHECK_RESULT(kith_snapshot_take(source.world, &snapshots[0]), KITH_OK);
+        }
+        KITH_SPAWN(source.world, KITH_VALUE(Badge, {i}));
+    }
+    CHECK_RESULT(kith_snapshot_take(source.world, &snapshots[1]), KITH_OK);
+    CHECK_RESULT(kith_snapshot_diff_bytes(snapshots[0], snapshots[1], &bytes), KITH_OK);
+    for (size_t nth = 1;; nth++) {
+        fixture f = unique_world(layout);
+        for (uint32_t i = 0; i < 6; i++) {
+            KITH_SPAWN(f.world, KITH_VALUE(Badge, {i}));
+        }
+        fail_allocation(&f, nth);
+        kith_result result = kith_diff_apply(f.world, bytes.data, bytes.size);
+        bool reached = fail_nothing(&f);
+        CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        for (uint32_t i = 0; i < 80; i++) {
+            CHECK_UINT(KITH_FIND_UNIQUE(f.world, Badge, {i}).index1, reached && i >= 6 ? 0 : i + 1);
+        }
+        CHECK_WORLD(f.world);
+        if (reached) {
+            CHECK_RESULT(kith_diff_apply(f.world, bytes.data, bytes.size), KITH_OK);
+            CHECK_UINT(KITH_FIND_UNIQUE(f.world, Badge, {79}).index1, 80);
+        }
+        fixture_free(&f);
+        if (!reached) {
+            break;
+        }
+    }
+    kith_bytes_free(source.world, &bytes);
+    kith_snapshot_free(snapshots[0]);
+    kith_snapshot_free(snapshots[1]);
+    fixture_free(&source);
+}
+
 /* A difference brings more entities than there were: the map grows, and forgets nothing, whether the
  * difference is applied or not. Then back, to a snapshot from before. */
 TEST_EACH_LAYOUT(a_difference_of_many_entities, layout)

@@ -160,18 +160,20 @@ TEST_EACH_LAYOUT(only_what_is_left_of_commands_is_claimed, layout)
     fixture_free(&f);
 }
 
-/* However often the same is set, by whichever call. */
+/* However often the same is set, by whichever call; and another one each time. */
 TEST_EACH_LAYOUT(a_key_that_is_set_again_takes_no_room, layout)
 {
     fixture f = kinds_world(layout);
     kith_entity a = KITH_SPAWN(f.world, KITH_VALUE(Badge, {7}));
     kith_entity b = KITH_SPAWN(f.world, KITH_VALUE(Badge, {8}));
+    kith_entity c = KITH_SPAWN(f.world, KITH_VALUE(Badge, {9}));
     size_t used = 0;
     for (uint32_t i = 0; i < 3000; i++) {
         const Badge badge = {8};
         CHECK_RESULT(KITH_SET(f.world, a, Badge, {7}), KITH_OK);
         CHECK_RESULT(kith_set_bytes(f.world, b, &Badge_type, &badge, sizeof(badge)), KITH_OK);
         CHECK_RESULT(KITH_SET(f.world, b, Badge, {7}), KITH_ERR_CONFLICT);
+        CHECK_RESULT(KITH_SET(f.world, c, Badge, {100 + i}), KITH_OK);
         used = i == 10 ? kith_memory(f.world).used : used;
     }
     CHECK_UINT(kith_memory(f.world).used, used);
