@@ -347,7 +347,12 @@ TEST_EACH_LAYOUT_WITHIN(20, random_changes_agree_with_a_model, layout)
             } else if (what == 3) {
                 kith_snapshot_free(snapshot);
                 snapshot = NULL;
-            } else if (what < 14) {
+            } else if (what == 4) {
+                CHECK_RESULT(KITH_SORT(m.world, Account, server),
+                             layout == KITH_SLOT ? KITH_ERR_INPUT : KITH_OK);
+            } else if (what == 5) {
+                kith_world_trim(m.world);
+            } else if (what < 16) {
                 model_apply(&m);
             } else {
                 model_step(&m);
