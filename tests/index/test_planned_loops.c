@@ -427,8 +427,7 @@ TEST_EACH_LAYOUT(selections_have_the_same_rows, layout)
         "Health where Health.current < 3 limit 2",
         "Health where Health.current < 3 order by Health.max desc limit 5",
         "Health where Health.current < 3 group by Health.current",
-        "Health, ?Name where Health.current in (1, 5, 7) group by Name.text select Name.text, "
-        "count",
+        "Health, ?Name where Health.current < 3 group by Name.text select Name.text, count",
         "Position, Health where Health.current < 3 select sum(Position.x), avg(Position.y), count",
         "* where Name.text prefix 'n199' and Health.current > 1990 select Name.text, entity",
         "* where Name.text prefix 'n12' order by Name.text",
