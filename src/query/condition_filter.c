@@ -175,20 +175,31 @@ static void condition_by_columns(const condition_chunk *chunk, const ki_conditio
     }
 }
 
+/* The rows of a chunk for which a column has room: its first block may be for the first slots alone. */
+static uint32_t condition_room(const condition_chunk *chunk, const ki_column *column)
+{
+    uint32_t room = column->capacity > chunk->row ? column->capacity - chunk->row : 0;
+    return ki_min_u32(chunk->count, room);
+}
+
 /* The same where slots drive, and some rows may lack the components. */
 static void condition_by_slots(const condition_chunk *chunk, const ki_condition_node *node,
                                const ki_column *column, const ki_column *other,
                                const uint64_t *asked, uint64_t *found)
 {
+    condition_chunk there = *chunk;
+    there.count = condition_room(&there, column);
+    there.count = other == NULL ? there.count : condition_room(&there, other);
+    there.words = (there.count + 63) / 64;
     uint64_t present[KI_CHUNK_WORDS];
-    memcpy(present, asked, chunk->words * sizeof *present);
-    condition_drop_absent(chunk, node->field.component, present);
+    memcpy(present, asked, there.words * sizeof *present);
+    condition_drop_absent(&there, node->field.component, present);
     if (other != NULL) {
-        condition_drop_absent(chunk, node->other.component, present);
+        condition_drop_absent(&there, node->other.component, present);
     }
-    condition_by_columns(chunk, node, column, other, present, found);
+    condition_by_columns(&there, node, column, other, present, found);
     for (uint32_t word = 0; word < chunk->words; word++) {
-        found[word] &= present[word];
+        found[word] = word < there.words ? found[word] & present[word] : 0;
     }
 }
 

@@ -301,3 +301,49 @@ TEST_EACH_LAYOUT(conditions_go_with_changes, layout)
                layout == KITH_TABLE ? 3 : 6); /* with the others of its block */
     fixture_free(&s.f);
 }
+
+/* Values of the first few entities take little room, and nobody reads after it. */
+TEST_EACH_LAYOUT(only_the_first_entities_have_what_is_asked, layout)
+{
+    fixture f = fixture_with_all(layout);
+    for (int32_t i = 0; i < 3000; i++) {
+        kith_entity entity = KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 2}));
+        if (i < 9) {
+            CHECK_RESULT(KITH_SET(f.world, entity, Health, {i, 4}), KITH_OK);
+        }
+        if (i < 3) {
+            CHECK_RESULT(KITH_SET(f.world, entity, Name, {"zoe"}), KITH_OK);
+        }
+    }
+    const struct {
+        const kith_term *terms;
+        uint32_t count;
+    } cases[] = {
+        {KITH_TERMS(KITH_IF(Health, current, >=, 0)), 9},
+        {KITH_TERMS(KITH_IF(Health, current, <=, KITH_ITS(Health, max))), 5},
+        {KITH_TERMS(KITH_IF(Health, current, ==, KITH_ITS(Position, x))), 9},
+        {KITH_TERMS(KITH_IF(Position, x, ==, KITH_ITS(Health, current))), 9},
+        {KITH_TERMS(KITH_IF_NOT(KITH_IF(Health, current, >=, 4))), 3000 - 5},
+        {KITH_TERMS(KITH_IF(Name, text, ==, "zoe")), 3},
+        {KITH_TERMS(KITH_IF_ANY(KITH_IF_PREFIX(Name, text, "z"), KITH_IF(Health, max, >, 3))), 9},
+        {KITH_TERMS(KITH_IF_ANY(KITH_IF(Position, x, >, 2500), KITH_IF(Health, max, >, 3))), 508},
+        {KITH_TERMS(KITH_IF_NOT(KITH_IF_CONTAINS(Name, text, "o"))), 2997},
+    };
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
+        for (int with_driver = 0; with_driver < 2; with_driver++) {
+            kith_term terms[4] = {{.type = &Position_type, .access = KITH_ACCESS_READ},
+                                  cases[i].terms[0]};
+            kith_query_def def = {.terms = terms, .driver = with_driver ? &Position_type : NULL};
+            kith_query *query;
+            CHECK_RESULT(kith_query_new(f.world, &def, &query), KITH_OK);
+            CHECK_UINT(kith_query_count(query), cases[i].count);
+            uint32_t met = 0;
+            for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+                met += it.count;
+            }
+            CHECK_UINT(met, cases[i].count);
+            kith_query_free(query);
+        }
+    }
+    fixture_free(&f);
+}
