@@ -521,3 +521,17 @@ TEST_EACH_LAYOUT(asking_survives_every_allocation_failure, layout)
     }
     burning_free(&t);
 }
+
+/* Room for slots is made in steps of all sizes, while the world grows a little at a time. */
+TEST_EACH_LAYOUT(a_growing_world_is_told_of, layout)
+{
+    burning t = burning_new(layout);
+    for (uint32_t count = 0; count < 9000; count += 150) {
+        for (uint32_t i = 0; i < 150; i++) {
+            spawn_burning(&t, i % 75 == 0 ? 10 : 30);
+        }
+        expect_told(t.model.live, 2, 0, 0);
+        CHECK_WORLD(t.world);
+    }
+    burning_free(&t);
+}

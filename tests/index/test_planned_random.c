@@ -277,7 +277,7 @@ TEST_EACH_LAYOUT_WITHIN(20, random_conditions_find_the_same_by_an_index, layout)
     uint32_t planned = 0;
     for (int other = 0; other < LAYOUT_COUNT; other++) {
         crowd_new(&t, layout, (kith_layout)other);
-        for (uint32_t step = 0; step < (test_long() ? 300u : 9u); step++) {
+        for (uint32_t step = 0; step < (test_long() ? 60u : 9u); step++) {
             planned += compare_some(&t);
             for (uint32_t i = 0; i < 40; i++) {
                 crowd_set(&t, below(&t, CROWD));
