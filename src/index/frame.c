@@ -145,14 +145,14 @@ kith_result ki_index_sort_found(kith_index *index, uint32_t count)
         return KITH_OK;
     }
     KI_TRY(ki_index_reserve_found(index, 3 * count));
-    kith_entity *unsorted = index->found + count; /* and after them as many numbers */
+    kith_entity *unsorted = index->found + count; /* and after them twice as many numbers */
     uint32_t *numbers = (uint32_t *)(void *)(unsorted + count);
     memcpy(unsorted, index->found, count * sizeof *unsorted);
     for (uint32_t i = 0; i < count; i++) {
         numbers[i] = i;
     }
     index_order order = {index, unsorted};
-    ki_sort(numbers, count, index_is_before, &order);
+    ki_sort_stable(numbers, numbers + count, count, index_is_before, &order);
     for (uint32_t i = 0; i < count; i++) {
         index->found[i] = unsorted[numbers[i]];
     }

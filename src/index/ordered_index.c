@@ -159,8 +159,10 @@ static kith_result ordered_change(kith_index *index, const void *from, const voi
 /* ---- Filling an empty one */
 
 typedef struct ordered_list {
+    uint64_t *keys; /* the first two words of each entry */
+    ki_keyed_number *scratch;
     uint32_t *entries;
-    uint32_t *numbers;
+    uint32_t *numbers; /* of entries, in order */
     uint32_t count;
     uint32_t width;
 } ordered_list;
@@ -188,9 +190,26 @@ static void ordered_list_read(const kith_index *index, ordered_list *list)
             if (list->entries != NULL) {
                 memcpy(list->entries + (size_t)list->count * list->width, entry,
                        list->width * sizeof *entry);
-                list->numbers[list->count] = list->count;
+                list->keys[list->count] = (uint64_t)entry[0] << 32 | entry[1];
             }
             list->count++;
+        }
+    }
+}
+
+/* Sorts by two words at once, and by all where these are equal. */
+static void ordered_list_sort(const ordered_list *list)
+{
+    ki_sort_by_keys(list->numbers, list->keys, list->count, list->scratch);
+    for (uint32_t first = 0, end; first < list->count; first = end) {
+        end = first + 1;
+        while (end < list->count &&
+               list->keys[list->numbers[end]] == list->keys[list->numbers[first]]) {
+            end++;
+        }
+        if (end - first > 1) {
+            ki_sort_stable(list->numbers + first, (uint32_t *)(void *)list->scratch, end - first,
+                           ordered_list_is_before, list);
         }
     }
 }
@@ -204,19 +223,22 @@ static kith_result ordered_fill(kith_index *index)
     if (list.count == 0) {
         return KITH_OK;
     }
-    size_t bytes = ki_heap_bytes(list.count, (list.width + 1) * sizeof *list.entries);
-    list.entries = ki_heap_alloc(heap, bytes, _Alignof(uint32_t));
-    if (list.entries == NULL) {
+    size_t bytes = ki_heap_bytes(list.count, sizeof *list.keys + 2 * sizeof *list.scratch +
+                                                 (list.width + 1) * sizeof *list.entries);
+    list.keys = ki_heap_alloc(heap, bytes, _Alignof(uint64_t));
+    if (list.keys == NULL) {
         return KITH_ERR_MEMORY;
     }
+    list.scratch = (ki_keyed_number *)(void *)(list.keys + list.count);
+    list.entries = (uint32_t *)(void *)(list.scratch + (size_t)2 * list.count);
     list.numbers = list.entries + (size_t)list.count * list.width;
     ordered_list_read(index, &list);
-    ki_sort(list.numbers, list.count, ordered_list_is_before, &list);
+    ordered_list_sort(&list);
     kith_result result = KITH_OK;
     for (uint32_t i = 0; i < list.count && result == KITH_OK; i++) {
         result = ki_ordered_append(heap, runs, list.entries + (size_t)list.numbers[i] * list.width);
     }
-    ki_heap_free(heap, list.entries, bytes, _Alignof(uint32_t));
+    ki_heap_free(heap, list.keys, bytes, _Alignof(uint64_t));
     return result;
 }
 
