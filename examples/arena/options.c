@@ -36,6 +36,8 @@ static const char help[] =
     "                    number\n"
     "  --moths N         release so many moths, in whole thousands, at the start\n"
     "  --self            it plays itself\n"
+    "  --look-ahead N    where it plays itself, it tries ten ways to go in copies of\n"
+    "                    the game, N steps ahead, up to 90, and takes the best\n"
     "  --record FILE     write what the player does to a file\n"
     "  --replay FILE     do what such a file says; it has its own seed and level\n"
     "  --headless        play in memory, as fast as can be\n"
@@ -104,6 +106,7 @@ static void check_replay(const arguments *args, const arena_options *options)
                         : options->level != NULL ? "--level"
                         : options->moths > 0     ? "--moths"
                         : options->self          ? "--self"
+                        : options->ahead > 0     ? "--look-ahead"
                                                  : NULL;
     if (options->replay != NULL && other != NULL) {
         fprintf(stderr, "%s: expected no %s beside --replay, which has its own; see --help\n",
@@ -129,6 +132,8 @@ arena_options options_read(char **argv)
             options.workers = arguments_from(&args, 0, 63);
         } else if (strcmp(arg, "--sync-test") == 0) {
             options.back = arguments_from(&args, 1, 1000);
+        } else if (strcmp(arg, "--look-ahead") == 0) {
+            options.ahead = arguments_from(&args, 1, 90);
         } else if (strcmp(arg, "--moths") == 0) {
             options.moths = arguments_from(&args, 0, 100000);
             if (options.moths % 1000 != 0) {

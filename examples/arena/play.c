@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "arena/ahead.h"
 #include "arena/console.h"
 #include "arena/hud.h"
 #include "arena/pilot.h"
@@ -26,6 +27,7 @@ typedef struct session {
     arena_world arena;
     arena_view view;
     arena_pilot pilot;
+    arena_ahead ahead;
     kith_terminal *term;
     kith_loop loop;
     FILE *cast;
@@ -272,7 +274,7 @@ static bool next_input(session *s, Input *input)
         return true;
     }
     bool self = s->hud.self || s->options->headless;
-    *input = self ? pilot_think(&s->pilot)
+    *input = self ? ahead_think(&s->ahead, &s->pilot)
                   : pilot_read_keys(&s->pilot, s->term, &s->view.camera, &s->mouse);
     return true;
 }
@@ -399,6 +401,7 @@ void play(const arena_options *options)
 {
     session s = {.options = options,
                  .moths_to_come = options->moths / 1000,
+                 .ahead.steps = options->ahead,
                  .hud = {.self = options->self || options->headless || options->replay != NULL,
                          .live = !options->headless}};
     s.hud.intro = s.hud.live && !s.hud.self;

@@ -1,5 +1,6 @@
 #include "arena/world.h"
 
+#include <kith/fork.h>
 #include <kith/schedule.h>
 #include <stdio.h>
 
@@ -11,6 +12,8 @@
 #ifndef EXAMPLES_DIR
 #define EXAMPLES_DIR "examples"
 #endif
+
+#define THINGS EXAMPLES_DIR "/arena/things.kith"
 
 static void add_types(kith_world *world)
 {
@@ -81,7 +84,7 @@ void arena_open(arena_world *arena, const arena_def *def)
     must(NULL, world != NULL ? KITH_OK : KITH_ERR_MEMORY);
     arena->world = world;
     add_types(world);
-    arena->things = read_scene(world, EXAMPLES_DIR "/arena/things.kith");
+    arena->things = read_scene(world, THINGS);
     arena->level = read_scene(world, def->level);
     arena->walls = kith_grid_new(world);
     must(world, arena->walls != NULL ? KITH_OK : KITH_ERR_MEMORY);
@@ -98,6 +101,32 @@ void arena_close(arena_world *arena)
     kith_scene_free(arena->level);
     kith_scene_free(arena->things);
     kith_world_free(arena->world);
+}
+
+/* ---- Forks ----------------------------------------------------------------------------------- */
+
+/* Prefabs are of one world. Walls stay where they are, so the game's grid serves all its forks. */
+static kith_result set_up_fork(kith_world *world, void *context)
+{
+    arena_world *fork = context;
+    fork->world = world;
+    fork->things = read_scene(world, THINGS);
+    add_systems(fork);
+    return KITH_OK;
+}
+
+void arena_fork(arena_world *fork, const arena_world *arena, const kith_snapshot *now)
+{
+    *fork = (arena_world){.walls = arena->walls};
+    const kith_fork_def def = {
+        .set_up = set_up_fork, .context = fork, .world.on_misuse = tell_misuse};
+    must(arena->world, kith_fork_new(now, &def, &fork->world));
+}
+
+void arena_end_fork(arena_world *fork)
+{
+    kith_scene_free(fork->things);
+    kith_world_free(fork->world);
 }
 
 void arena_step(const arena_world *arena, const Input *input)

@@ -19,6 +19,11 @@ typedef struct arena_def {
 void arena_open(arena_world *arena, const arena_def *def);
 void arena_close(arena_world *arena);
 
+/* A copy of the game as it was in a snapshot, which goes on by itself; to be ended before the game is
+ * closed, or starts anew. */
+void arena_fork(arena_world *fork, const arena_world *arena, const kith_snapshot *now);
+void arena_end_fork(arena_world *fork);
+
 /* One step, with what the player does in it. */
 void arena_step(const arena_world *arena, const Input *input);
 
