@@ -4,8 +4,6 @@
 #include <kith/terminal.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "support/arguments.h"
 #include "support/must.h"
@@ -236,9 +234,7 @@ static void draw(kith_screen *on, const town *t, uint32_t seen)
     must(NULL, it.result);
     kith_screen_put(on, (int)(t->you.x * wide), (int)(t->you.y * tall), '@',
                     (kith_terminal_style){.fg = KITH_YELLOW});
-    char line[40];
-    snprintf(line, sizeof line, " %" PRIu32 " see you ", seen);
-    kith_screen_print(on, 0, 0, (kith_terminal_style){0}, line);
+    kith_screen_print(on, 0, 0, (kith_terminal_style){0}, " %" PRIu32 " see you ", seen);
 }
 
 static void play_on_terminal(town *t, uint32_t ticks)
