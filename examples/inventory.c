@@ -227,7 +227,7 @@ static void print_owner(const inventory *v, const char *name)
     kith_select_free(select);
 }
 
-/* How much there is of each ware, whoever has it. */
+/* How much there is of each ware, of all owners together. */
 static void print_counts(const inventory *v)
 {
     kith_select *select;

@@ -37,8 +37,16 @@ typedef struct town {
     double index_time, loop_time; /* in seconds */
 } town;
 
+static bool is_near(const town *t, const Position *at)
+{
+    const double dx = (double)at->x - (double)t->you.x;
+    const double dy = (double)at->y - (double)t->you.y;
+    return dx * dx + dy * dy <= SIGHT * SIGHT;
+}
+
 /* ---- By the indexes ------------------------------------------------------------------------------ */
 
+/* Whether a wall is between you and a place. */
 static bool is_in_the_way(const town *t, const Position *from)
 {
     kith_near wall;
@@ -110,9 +118,7 @@ static uint32_t count_by_loops(const town *t)
     while (kith_next(&it)) {
         const Position *at = KITH_COLUMN(&it, Position);
         for (uint32_t i = 0; i < it.count; i++) {
-            const double dx = (double)at[i].x - (double)t->you.x;
-            const double dy = (double)at[i].y - (double)t->you.y;
-            seen += dx * dx + dy * dy <= SIGHT * SIGHT && all_walls_let_through(t, &at[i]);
+            seen += is_near(t, &at[i]) && all_walls_let_through(t, &at[i]);
         }
     }
     must(t->world, it.result);
@@ -202,11 +208,8 @@ static uint32_t tick(town *t)
 
 /* ---- On the terminal ----------------------------------------------------------------------------- */
 
-static void draw(kith_screen *on, const town *t, uint32_t seen)
+static void draw_walls(kith_screen *on, const town *t, float wide, float tall)
 {
-    const float wide = (float)kith_screen_width(on) / t->side;
-    const float tall = (float)kith_screen_height(on) / t->side;
-    kith_screen_clear(on);
     kith_iter it = kith_query_iter(t->all_walls);
     while (kith_next(&it)) {
         const Wall *wall = KITH_COLUMN(&it, Wall);
@@ -220,13 +223,19 @@ static void draw(kith_screen *on, const town *t, uint32_t seen)
         }
     }
     must(NULL, it.result);
-    it = kith_query_iter(t->only_guards);
+}
+
+static void draw(kith_screen *on, const town *t, uint32_t seen)
+{
+    const float wide = (float)kith_screen_width(on) / t->side;
+    const float tall = (float)kith_screen_height(on) / t->side;
+    kith_screen_clear(on);
+    draw_walls(on, t, wide, tall);
+    kith_iter it = kith_query_iter(t->only_guards);
     while (kith_next(&it)) {
         const Position *at = KITH_COLUMN(&it, Position);
         for (uint32_t i = 0; i < it.count; i++) {
-            const double dx = (double)at[i].x - (double)t->you.x;
-            const double dy = (double)at[i].y - (double)t->you.y;
-            const bool sees = dx * dx + dy * dy <= SIGHT * SIGHT && !is_in_the_way(t, &at[i]);
+            const bool sees = is_near(t, &at[i]) && !is_in_the_way(t, &at[i]);
             kith_screen_put(on, (int)(at[i].x * wide), (int)(at[i].y * tall), sees ? 'G' : 'g',
                             (kith_terminal_style){.fg = sees ? KITH_RED : KITH_CYAN});
         }

@@ -9,6 +9,7 @@ enum {
     AS_IT_LIKES = 0 /* the way that the pilot would go by itself */
 };
 
+/* The keys of each way. */
 static const uint32_t ways[] = {
     AS_IT_LIKES,
     INPUT_RIGHT,
@@ -45,8 +46,8 @@ static float worth(const arena_pilot *pilot)
 
 /* Plays a copy of the game for some steps, at first going one way. To live longer counts more than
  * anything else. */
-static float try_way(const arena_ahead *ahead, const arena_pilot *pilot, const kith_snapshot *now,
-                     uint32_t way)
+static double try_way(const arena_ahead *ahead, const arena_pilot *pilot, const kith_snapshot *now,
+                      uint32_t way)
 {
     arena_world copy;
     arena_fork(&copy, pilot->arena, now);
@@ -62,7 +63,7 @@ static float try_way(const arena_ahead *ahead, const arena_pilot *pilot, const k
         arena_step(&copy, &input);
         lived++;
     }
-    const float result = 1e5f * (float)lived + worth(&there);
+    const double result = 1e9 * lived + (double)worth(&there);
     arena_end_fork(&copy);
     return result;
 }
@@ -70,11 +71,11 @@ static float try_way(const arena_ahead *ahead, const arena_pilot *pilot, const k
 static uint32_t choose(const arena_ahead *ahead, const arena_pilot *pilot)
 {
     uint32_t best = AS_IT_LIKES;
-    float most = 0;
+    double most = 0;
     kith_snapshot *now;
     must(pilot->arena->world, kith_snapshot_take(pilot->arena->world, &now));
     for (uint32_t way = 0; way < WAYS; way++) {
-        float result = try_way(ahead, pilot, now, way);
+        double result = try_way(ahead, pilot, now, way);
         if (way == 0 || result > most) {
             best = way;
             most = result;

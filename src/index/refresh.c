@@ -382,8 +382,8 @@ kith_result ki_index_refresh(kith_index *index)
                : refresh_slow(index);
 }
 
-#define REFRESH_SET_ROWS                                                                           \
-    8u /* a value that was set, and is somewhere, costs as much as so many rows */
+/* A value that was set, and is somewhere, costs as much as so many rows. */
+#define REFRESH_SET_ROWS 8u
 
 /* Rows in blocks of a storage that were written. */
 static uint64_t refresh_stale_in(const kith_index *index, uint32_t number)

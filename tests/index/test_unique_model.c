@@ -30,7 +30,7 @@ typedef struct unique_model {
 
 static const kith_type *const key_types[MODEL_TYPES] = {&Badge_type, &Account_type};
 
-/* Values with a key; that of 0 is zero bytes, but for fields that are not in the key. */
+/* Values with a key. The key 0 is zero bytes; the fields that are not in the key may have others. */
 typedef struct keyed {
     Badge badge;
     Account account;
