@@ -94,7 +94,8 @@ static inline met meet_all(kith_query *query, bool rows)
     return m;
 }
 
-/* An index with many rows to look at is not used until scans have cost more than bringing it up to date. */
+/* An index with many rows to look at is not used until scans have cost more than bringing it up to
+ * date. */
 static inline void ask_until_planned(kith_query *query)
 {
     for (uint32_t times = 0; times < 300 && !is_planned(query); times++) {
