@@ -37,11 +37,38 @@ typedef enum kith_index_kind {
 
 #define KITH_INDEX_FIELDS 6
 
+/* Computes the key of a component's value, see kith_index_def. False: the entity is not in the index. */
+typedef bool (*kith_index_key_fn)(const void *value, void *key, void *user);
+
 typedef struct kith_index_def {
     kith_index_kind kind;
     /* KITH_FIELDS(T, a, b) fills in these two: one to six fields, in order. */
     const kith_type *type;
     const char *fields[KITH_INDEX_FIELDS];
+
+    /* An index by a function: both are given, or neither. The entities that have a component of the type
+     * `of` are indexed by what `key` computes from its value: it writes a value of `type`, and that is
+     * what the index has fields of and is asked with.
+     *
+     *     static bool danger_of(const void *value, void *key, void *user)
+     *     {
+     *         const Health *health = value;
+     *         ((Danger *)key)->level = (float)health->current / (float)health->most;
+     *         return health->current > 0;
+     *     }
+     *     kith_index_def def = {.kind = KITH_INDEX_ORDERED, KITH_FIELDS(Danger, level),
+     *                           .of = &Health_type, .key = danger_of};
+     *
+     * The key is all zero bytes when `key` is called. It may depend on nothing but the value (and on
+     * `user`, if that never changes), and does not call into the world. It is called on the thread that
+     * asks the index, or runs systems that declare it: once for each value that is new or has changed
+     * since the index was asked last, or came to another row. Nothing changed: no calls. To tell, the
+     * index keeps a copy of each value. Values with hooks have none: then it is also called for those
+     * beside one that was written, up to 1,024. The first time, after a restore, and after memory ran
+     * out, it is called for all. kith_world_check calls it too. */
+    const kith_type *of;
+    kith_index_key_fn key;
+    void *user; /* the function gets it; not used otherwise */
 } kith_index_def;
 
 /* Makes an index of the entities that have a component, in any layout, by some of its fields.
@@ -49,12 +76,17 @@ typedef struct kith_index_def {
  * A hash takes numbers, bools, enums, entities, interned texts and texts in arrays of char, one or
  * several of them. -0 and 0 are the same value. An entity with a NaN in such a field is not in the
  * index. An ordered index takes the same except for interned texts, up to 48 bytes of them together. A
- * spatial index takes two to six floats or doubles, see <kith/spatial.h>.
+ * spatial index takes two to six floats or doubles, see <kith/spatial.h>. A hash of several fields, or of
+ * texts, that a function computes has up to 40 bytes of them.
+ *
+ * Queries find hashes and ordered indexes of a component's own fields by themselves. Those by functions
+ * are only asked by the calls below.
  *
  * It is filled when it is asked first. It may be made and freed at any time, also while queries are
  * open; it changes nothing that a program can see of the world, and does not count for
  * kith_world_hash. A type that is not registered is registered, which may fail: see kith_register.
- * KITH_ERR_INPUT    the kind is none, or there is no field, or a field is of a kind that it cannot take
+ * KITH_ERR_INPUT    the kind is none, or there is no field, or a field is of a kind that it cannot take;
+ *                   `of` has no values, or `type`, of keys, has hooks
  * KITH_ERR_UNKNOWN  there is no such field
  * KITH_ERR_MEMORY
  * Freed by kith_index_free, or with its world. */

@@ -195,7 +195,8 @@ index<T> make_index(kith_world *world, kith_index_kind kind, Fields T::*...membe
 {
     static_assert(sizeof...(Fields) >= 1 && sizeof...(Fields) <= KITH_INDEX_FIELDS,
                   "an index has one to six fields");
-    const kith_index_def def{kind, type_of<T>(), {field_name<T>(members)...}};
+    const kith_index_def def{kind, type_of<T>(), {field_name<T>(members)...},
+                             nullptr, nullptr, nullptr};
     kith_index *made = nullptr;
     return index<T>(kith_index_new(world, &def, &made) == KITH_OK ? made : nullptr);
 }

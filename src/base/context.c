@@ -8,6 +8,23 @@ const char ki_nobody;
 const char ki_no_key;
 KI_THREAD_LOCAL struct kith_thread_ kith_thread_ = {.key = &ki_no_key};
 
+void ki_guard_enter(ki_context *context, ki_guard *guard)
+{
+    guard->outer = ki_thread_enter(&guard->inside);
+    guard->owned = ki_context_owner(context) == ki_thread();
+    if (guard->owned) {
+        ki_context_set_owner(context, &ki_nobody);
+    }
+}
+
+void ki_guard_leave(ki_context *context, const ki_guard *guard)
+{
+    ki_thread_enter(guard->outer);
+    if (guard->owned) {
+        ki_context_set_owner(context, ki_thread());
+    }
+}
+
 bool ki_inside_enter(const void *key)
 {
     const ki_inside *inside = kith_thread_.inside;

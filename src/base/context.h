@@ -93,6 +93,18 @@ static inline const ki_inside *ki_thread_enter(const ki_inside *inside)
     return outer;
 }
 
+/* What a function of the program's interrupts that may not use the world: a hook, or a key function. */
+typedef struct ki_guard {
+    ki_inside inside;
+    const ki_inside *outer;
+    bool owned; /* by this thread */
+} ki_guard;
+
+/* While such a function runs, as `guard->inside` tells, its thread may not use the world. Where that
+ * thread owns it, nobody does. The guard stays where it is until the end. */
+void ki_guard_enter(ki_context *context, ki_guard *guard);
+void ki_guard_leave(ki_context *context, const ki_guard *guard);
+
 /* vsnprintf, except that a text which is too long ends in "...". `size` is 4 or more. */
 void ki_format(char *text, size_t size, const char *format, va_list arguments) KITH_FORMAT_(3, 0);
 

@@ -12,6 +12,7 @@
 
 #include <kith/index.h>
 
+#include "index/key_function.h"
 #include "index/mirror.h"
 #include "index/moves.h"
 #include "query/query_source.h"
@@ -62,6 +63,8 @@ struct kith_index {
     kith_index_kind kind;
     const ki_index_calls *calls;
     void *data; /* the kind's */
+    const kith_type *type; /* whose fields are indexed: the component's, or that of the function's keys */
+    ki_key_function function;
     kith_field fields[KITH_INDEX_FIELDS];
     uint32_t field_count;
     uint32_t key_size; /* bytes */

@@ -4,6 +4,7 @@
 #include "index/hash_index.h"
 
 #include "index/key.h"
+#include "index/refresh.h"
 
 typedef struct hash_entry {
     uint64_t key;
@@ -22,11 +23,13 @@ typedef struct hash_data {
     uint32_t shift;    /* 64 - log2 of that */
     uint32_t used;     /* entries that are not free */
     uint32_t entities;
-    bool verify;     /* keys are hashes, and values have to be compared */
+    bool verify;     /* keys begin with hashes, and values have to be compared */
+    bool whole;      /* after its hash a key has all words: the values are a function's, kept nowhere */
     ki_column links; /* hash_link, paged by slot */
 } hash_data;
 
 #define HASH_LINK_SHIFT 10u
+#define HASH_WHOLE_BYTES (KI_KEY_BYTES_MAX - (uint32_t)sizeof(uint64_t))
 
 static uint32_t hash_place(const hash_data *data, uint64_t key)
 {
@@ -54,25 +57,45 @@ static uint32_t hash_next(const hash_data *data, uint32_t index1)
     return link == NULL ? 0 : link->next;
 }
 
+/* Words of a whole key. KITH_ERR_INPUT: there are too many. */
+static kith_result hash_count_words(const kith_index *index, uint32_t *words)
+{
+    const uint32_t most = HASH_WHOLE_BYTES / sizeof(uint32_t);
+    *words = 0;
+    for (uint32_t i = 0; i < index->field_count; i++) {
+        const kith_field *field = &index->fields[i];
+        *words += field->size > HASH_WHOLE_BYTES ? most + 1 : ki_key_words(field);
+    }
+    return index->function.call == NULL || *words <= most
+               ? KITH_OK
+               : ki_fail(ki_world_context(index->askable.world), KITH_ERR_INPUT,
+                         "kith_index_new: a hash by a function takes up to %u bytes of fields, and"
+                         " those of %s have more",
+                         HASH_WHOLE_BYTES, index->type->name);
+}
+
 static kith_result hash_make(kith_index *index)
 {
+    uint32_t words;
     for (uint32_t i = 0; i < index->field_count; i++) {
         if (!ki_key_is_hashed(&index->fields[i])) {
             return ki_fail(ki_world_context(index->askable.world), KITH_ERR_INPUT,
                            "kith_index_new: a hash takes single numbers, bools, enums, entities and"
                            " texts, and %s.%s is none",
-                           index->component->type->name, index->fields[i].name);
+                           index->type->name, index->fields[i].name);
         }
     }
+    KI_TRY(hash_count_words(index, &words));
     hash_data *data = ki_heap_alloc_zeroed(ki_index_heap(index), sizeof *data, _Alignof(hash_data));
     if (data == NULL) {
         return KITH_ERR_MEMORY;
     }
     const kith_field *field = &index->fields[0];
-    bool text = field->kind == KITH_CHAR && field->size != 1;
-    data->verify = index->field_count > 1 || text;
-    index->askable.compares = data->verify;
+    data->verify = index->field_count > 1 || ki_key_is_text(field);
+    data->whole = data->verify && index->function.call != NULL;
+    index->askable.compares = data->verify && !data->whole;
     index->key_size = data->verify ? sizeof(uint64_t) : ki_key_bytes(field);
+    index->key_size += data->whole ? words * (uint32_t)sizeof(uint32_t) : 0;
     ki_column_init_paged(&data->links, sizeof(hash_link), _Alignof(hash_link), HASH_LINK_SHIFT);
     index->data = data;
     return KITH_OK;
@@ -97,11 +120,22 @@ static void hash_free(kith_index *index)
     ki_heap_free(ki_index_heap(index), index->data, sizeof(hash_data), _Alignof(hash_data));
 }
 
+/* A function's values come one by one, and an asked value is one. */
+static void hash_read_whole(const kith_index *index, const uint8_t *value, uint32_t *key)
+{
+    uint64_t hash;
+    ki_key_read_hash(index, value, 0, 1, &hash);
+    memcpy(key, &hash, sizeof hash);
+    ki_key_read_words(index, value, 0, 1, key + sizeof hash / sizeof *key);
+}
+
 static void hash_read_keys(const kith_index *index, const uint8_t *values, size_t stride,
                            uint32_t count, void *keys)
 {
     const hash_data *data = index->data;
-    if (data->verify) {
+    if (data->whole) {
+        hash_read_whole(index, values, keys);
+    } else if (data->verify) {
         ki_key_read_hash(index, values, stride, count, keys);
     } else {
         ki_key_read_order(index, values, stride, count, keys);
@@ -322,8 +356,15 @@ const ki_index_calls ki_hash_index = {.make = hash_make,
 /* Whether an entity's value is the one that was asked for. The index is up to date. */
 static bool hash_has_value(const kith_index *index, kith_entity entity, const void *value)
 {
+    const hash_data *data = index->data;
     const ki_store *store = ki_index_store(index);
     uint32_t slot = entity.index1 - 1;
+    if (data->whole) {
+        uint32_t key[KI_KEY_BYTES_MAX / sizeof(uint32_t)];
+        const uint8_t *own = ki_index_key_at(index, slot);
+        hash_read_whole(index, value, key);
+        return own != NULL && memcmp(own, key, index->key_size) == 0;
+    }
     const void *own =
         ki_store_value(store, index->component, slot, ki_record_at(&store->entities, slot));
     return ki_key_same_values(index, own, value);
@@ -333,9 +374,9 @@ static bool hash_has_value(const kith_index *index, kith_entity entity, const vo
 static kith_entity hash_first(const kith_index *index, const void *value)
 {
     const hash_data *data = index->data;
-    uint64_t buffer = 0;
-    hash_read_keys(index, value, 0, 1, &buffer);
-    uint64_t key = ki_key_number(index, &buffer);
+    uint64_t buffer[KI_KEY_BYTES_MAX / sizeof(uint64_t)];
+    hash_read_keys(index, value, 0, 1, buffer);
+    uint64_t key = ki_key_number(index, buffer);
     return data->used == 0 || hash_is_nan(index, key) ? KITH_NONE : hash_look_up(data, key)->first;
 }
 

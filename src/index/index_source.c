@@ -303,8 +303,12 @@ static const ki_source_calls source_calls = {.kind = KI_SOURCE_SLOTS,
                                              .list = source_list,
                                              .print = source_print};
 
+/* The keys of a function tell nothing of the component's fields. */
 static bool source_serves(const kith_index *index)
 {
+    if (index->function.call != NULL) {
+        return false;
+    }
     return index->kind == KITH_INDEX_HASH || index->kind == KITH_INDEX_ORDERED;
 }
 

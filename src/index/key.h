@@ -16,7 +16,19 @@ void ki_key_read_hash(const kith_index *index, const uint8_t *values, size_t str
 /* Whether two values are the same for a hash index of such fields. */
 bool ki_key_same_values(const kith_index *index, const uint8_t *a, const uint8_t *b);
 
-/* A key of 4 or 8 bytes as a number. */
+/* Whether a field is a text in an array of char. */
+static inline bool ki_key_is_text(const kith_field *field)
+{
+    return field->kind == KITH_CHAR && field->size != 1;
+}
+
+/* Words that are ordered as the values of fields are, the most significant first: how many one field
+ * takes, and those of all fields of `count` values. */
+uint32_t ki_key_words(const kith_field *field);
+void ki_key_read_words(const kith_index *index, const uint8_t *values, size_t stride,
+                       uint32_t count, uint32_t *words);
+
+/* A key of 4 bytes, or the first 8 bytes of a longer one, as a number. */
 static inline uint64_t ki_key_number(const kith_index *index, const void *key)
 {
     if (index->key_size == sizeof(uint32_t)) {

@@ -25,6 +25,9 @@ ki_mirror *ki_mirrors_at(ki_mirrors *mirrors, uint32_t number)
         }
         ki_column_init(&mirror->keys, mirrors->key_size, _Alignof(uint32_t));
         ki_column_init(&mirror->entities, sizeof(kith_entity), _Alignof(kith_entity));
+        if (mirrors->copied != NULL) {
+            ki_column_init(&mirror->copies, mirrors->copied->size, mirrors->copied->align);
+        }
         mirrors->list[number] = mirror;
     }
     return mirror;
@@ -35,6 +38,9 @@ void ki_mirrors_drop(ki_mirrors *mirrors, uint32_t number)
     ki_mirror *mirror = mirrors->list[number];
     ki_column_free(&mirrors->columns, &mirror->keys);
     ki_column_free(&mirrors->columns, &mirror->entities);
+    if (mirrors->copied != NULL) {
+        ki_column_free(&mirrors->columns, &mirror->copies);
+    }
     ki_heap_free(mirrors->columns.heap, mirror, sizeof *mirror, _Alignof(ki_mirror));
     mirrors->list[number] = NULL;
 }
@@ -62,6 +68,9 @@ kith_result ki_mirror_reserve(ki_mirrors *mirrors, ki_mirror *mirror, uint32_t c
     if (result == KITH_OK) {
         result = ki_column_reserve(&mirrors->columns, &mirror->entities, count);
     }
+    if (result == KITH_OK && mirrors->copied != NULL) {
+        result = ki_column_reserve(&mirrors->columns, &mirror->copies, count);
+    }
     ki_columns_free_deferred(&mirrors->columns);
     KI_TRY(result);
     mirror->count = count;
@@ -85,6 +94,9 @@ void ki_mirror_shrink(ki_mirrors *mirrors, ki_mirror *mirror, uint32_t count)
         mirror->count = count;
         ki_column_trim(&mirrors->columns, &mirror->keys, count);
         ki_column_trim(&mirrors->columns, &mirror->entities, count);
+        if (mirrors->copied != NULL) {
+            ki_column_trim(&mirrors->columns, &mirror->copies, count);
+        }
     }
 }
 
@@ -110,7 +122,8 @@ size_t ki_mirrors_bytes(const ki_mirrors *mirrors)
         const ki_mirror *mirror = mirrors->list[number];
         if (mirror != NULL) {
             bytes += sizeof *mirror + ki_column_reserved(&mirror->keys) +
-                     ki_column_reserved(&mirror->entities);
+                     ki_column_reserved(&mirror->entities) +
+                     (mirrors->copied == NULL ? 0 : ki_column_reserved(&mirror->copies));
         }
     }
     return bytes;

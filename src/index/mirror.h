@@ -3,19 +3,24 @@
 #ifndef KI_INDEX_MIRROR_H
 #define KI_INDEX_MIRROR_H
 
-#include <kith/entity.h>
+#include <kith/type.h>
 
 #include "store/column.h"
 
+/* In place of an entity that is there, but that a key function left out of the index. */
+#define KI_LEFT_OUT ((kith_entity){0, 1})
+
 typedef struct ki_mirror {
     ki_column keys;
-    ki_column entities; /* kith_entity */
+    ki_column entities; /* kith_entity; not KITH_NONE with index1 == 0: see KI_LEFT_OUT */
+    ki_column copies;   /* of values, if mirrors keep them */
     uint32_t count;     /* rows */
 } ki_mirror;
 
 typedef struct ki_mirrors {
     ki_column_context columns; /* the mirrors' own: nobody looks for what is written there */
     uint32_t key_size;
+    const kith_type *copied; /* mirrors have copies of values of this type; NULL: they have none */
     ki_mirror *
         *list; /* by the number of the table; of other layouts there is one; NULL: not seen */
     uint32_t capacity;
@@ -24,7 +29,7 @@ typedef struct ki_mirrors {
 /* Rows of a mirror, and whose they are. */
 typedef struct ki_mirror_run {
     const uint8_t *keys;
-    const kith_entity *entities; /* KITH_NONE among them: skip that */
+    const kith_entity *entities; /* those whose index1 is 0 are none */
     uint32_t count;
     uint32_t mirror; /* where to go on, from 0 */
     uint32_t row;
@@ -66,6 +71,11 @@ static inline uint32_t ki_mirror_run_at(const ki_mirror *mirror, uint32_t row, u
 static inline uint8_t *ki_mirror_key(const ki_mirror *mirror, uint32_t row)
 {
     return ki_column_at(&mirror->keys, row);
+}
+
+static inline uint8_t *ki_mirror_copy(const ki_mirror *mirror, uint32_t row)
+{
+    return ki_column_at(&mirror->copies, row);
 }
 
 static inline kith_entity *ki_mirror_entity(const ki_mirror *mirror, uint32_t row)

@@ -13,54 +13,14 @@ static ki_ordered_runs *ordered_runs(const kith_index *index)
 
 /* ---- Keys */
 
-static bool ordered_is_text(const kith_field *field)
-{
-    return field->kind == KITH_CHAR && field->size != 1;
-}
-
-/* Words of a field's part of the key. */
-static uint32_t ordered_words(const kith_field *field)
-{
-    uint32_t bytes = ordered_is_text(field) ? (uint32_t)field->size : ki_key_bytes(field);
-    return bytes / 4 + (bytes % 4 != 0);
-}
-
-/* The bytes of a text, of which only those before its end count. */
-static void ordered_read_text(const kith_field *field, const uint8_t *text, uint32_t *words)
-{
-    memset(words, 0, ordered_words(field) * sizeof *words);
-    for (uint32_t i = 0; i < field->size && text[i] != 0; i++) {
-        words[i / 4] |= (uint32_t)text[i] << (24 - i % 4 * 8);
-    }
-}
-
-static void ordered_read_field(const kith_field *field, const uint8_t *value, uint32_t *words)
-{
-    if (ordered_is_text(field)) {
-        ordered_read_text(field, value + field->offset, words);
-        return;
-    }
-    uint64_t key = ki_key_of_field(field, value);
-    if (ordered_words(field) == 2) {
-        *words++ = (uint32_t)(key >> 32);
-    }
-    *words = (uint32_t)key;
-}
-
 static void ordered_read_keys(const kith_index *index, const uint8_t *values, size_t stride,
                               uint32_t count, void *keys)
 {
-    if (index->key_size == sizeof(uint32_t) && !ordered_is_text(&index->fields[0])) {
+    if (index->key_size == sizeof(uint32_t) && !ki_key_is_text(&index->fields[0])) {
         ki_key_read_order(index, values, stride, count, keys);
         return;
     }
-    uint32_t *words = keys;
-    for (uint32_t i = 0; i < count; i++, values += stride) {
-        for (uint32_t field = 0; field < index->field_count; field++) {
-            ordered_read_field(&index->fields[field], values, words);
-            words += ordered_words(&index->fields[field]);
-        }
-    }
+    ki_key_read_words(index, values, stride, count, keys);
 }
 
 /* Whether one of the first fields is a NaN. No other value has words that are all ones. */
@@ -72,7 +32,7 @@ static bool ordered_is_nan(const kith_index *index, const uint32_t *words, uint3
             (kind == KITH_F64 && words[0] == UINT32_MAX && words[1] == UINT32_MAX)) {
             return true;
         }
-        words += ordered_words(&index->fields[i]);
+        words += ki_key_words(&index->fields[i]);
     }
     return false;
 }
@@ -98,15 +58,15 @@ static kith_result ordered_make(kith_index *index)
             return ki_fail(context, KITH_ERR_INPUT,
                            "kith_index_new: an ordered index takes single numbers, bools, enums and"
                            " entities, and arrays of char, and %s.%s is none",
-                           index->component->type->name, field->name);
+                           index->type->name, field->name);
         }
-        words += field->size > KI_KEY_BYTES_MAX ? KI_KEY_BYTES_MAX : ordered_words(field);
+        words += field->size > KI_KEY_BYTES_MAX ? KI_KEY_BYTES_MAX : ki_key_words(field);
     }
     if (words > KI_KEY_BYTES_MAX / sizeof(uint32_t)) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "kith_index_new: an ordered index takes up to %u bytes of fields, and those"
                        " of %s have more",
-                       KI_KEY_BYTES_MAX, index->component->type->name);
+                       KI_KEY_BYTES_MAX, index->type->name);
     }
     ki_ordered_runs *runs =
         ki_heap_alloc_zeroed(ki_index_heap(index), sizeof *runs, _Alignof(ki_ordered_runs));
@@ -284,7 +244,7 @@ static bool ordered_bound(const kith_index *index, const void *value, uint32_t f
     }
     ordered_read_keys(index, value, 0, 1, key);
     for (uint32_t i = 0; i < fields; i++) {
-        words += ordered_words(&index->fields[i]);
+        words += ki_key_words(&index->fields[i]);
     }
     memcpy(bound, key, words * sizeof *bound);
     return !ordered_is_nan(index, bound, fields);
@@ -314,7 +274,7 @@ bool ki_ordered_entry_of(const kith_index *index, const void *value, uint32_t *e
 
 bool ki_ordered_has_prefixes(const kith_index *index)
 {
-    return ordered_is_text(&index->fields[0]);
+    return ki_key_is_text(&index->fields[0]);
 }
 
 bool ki_ordered_prefix_bounds(const kith_index *index, const char *prefix,

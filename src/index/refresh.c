@@ -78,15 +78,29 @@ static void refresh_read_slots(const kith_index *index, const ki_slots *slots, u
     }
 }
 
+/* Reads the keys of values, whose rows in a mirror begin at `row`. A key function may leave entities out. */
+static void refresh_read_values(const kith_index *index, const ki_mirror *mirror, uint32_t row,
+                                const uint8_t *values, uint32_t count, kith_entity *entities,
+                                void *keys)
+{
+    const size_t stride = index->component->type->size;
+    if (index->function.call != NULL) {
+        ki_key_function_read(index, mirror, row, values, count, entities, keys);
+    } else {
+        index->calls->read_keys(index, values, stride, count, keys);
+    }
+}
+
 /* Reads the keys of `there` rows from `first` on. Those without a value, up to `count`, are zero. */
-static void refresh_read_keys(const kith_index *index, const refresh_source *source, uint32_t first,
-                              uint32_t there, uint32_t count, void *keys)
+static void refresh_read_keys(const kith_index *index, const refresh_source *source,
+                              const ki_mirror *mirror, uint32_t first, uint32_t there,
+                              uint32_t count, kith_entity *entities, void *keys)
 {
     bool paged = source->slots == NULL || ki_column_has_page(source->values, first);
     uint32_t valued = paged ? ki_min_u32(there, source->values->capacity - first) : 0;
     if (valued != 0) { /* the first page of a slot array may be shorter */
-        index->calls->read_keys(index, ki_column_at(source->values, first), source->values->size,
-                                valued, keys);
+        refresh_read_values(index, mirror, first, ki_column_at(source->values, first), valued,
+                            entities, keys);
     }
     memset((uint8_t *)keys + (size_t)valued * index->key_size, 0,
            (size_t)(count - valued) * index->key_size);
@@ -94,23 +108,24 @@ static void refresh_read_keys(const kith_index *index, const refresh_source *sou
 
 /* Reads `there` rows from `first` on, and notes that up to `count` are none. */
 static refresh_block refresh_read(const kith_index *index, const refresh_source *source,
-                                  refresh_room *room, uint32_t first, uint32_t there,
-                                  uint32_t count)
+                                  ki_mirror *mirror, refresh_room *room, uint32_t first,
+                                  uint32_t there, uint32_t count)
 {
-    refresh_block block = {.first = first,
+    refresh_block block = {.mirror = mirror,
+                           .first = first,
                            .count = count,
                            .entities = room->entities,
                            .keys = (const uint8_t *)room->keys};
     if (source->slots != NULL) {
         refresh_read_slots(index, source->slots, first, there, room->entities);
-    } else if (there == count) {
+    } else if (there == count && index->function.call == NULL) {
         block.entities = ki_column_at(&source->rows->entities, first);
     } else if (there != 0) {
         memcpy(room->entities, ki_column_at(&source->rows->entities, first),
                there * sizeof(kith_entity));
     }
     memset(room->entities + there, 0, (count - there) * sizeof(kith_entity));
-    refresh_read_keys(index, source, first, there, count, room->keys);
+    refresh_read_keys(index, source, mirror, first, there, count, room->entities, room->keys);
     return block;
 }
 
@@ -179,7 +194,8 @@ static kith_result refresh_take(kith_index *index, const refresh_source *source,
             memcpy(ki_mirror_entity(mirror, first), ki_column_at(&source->rows->entities, first),
                    count * sizeof(kith_entity));
         }
-        refresh_read_keys(index, source, first, count, count, ki_mirror_key(mirror, first));
+        refresh_read_keys(index, source, mirror, first, count, count,
+                          ki_mirror_entity(mirror, first), ki_mirror_key(mirror, first));
     }
     index->counts.rows_compared += source->count;
     return KITH_OK;
@@ -201,8 +217,7 @@ static kith_result refresh_storage(kith_index *index, const refresh_source *sour
             !refresh_is_written(index, source, first)) {
             continue;
         }
-        refresh_block block = refresh_read(index, source, room, first, there, count);
-        block.mirror = mirror;
+        refresh_block block = refresh_read(index, source, mirror, room, first, there, count);
         KI_TRY(refresh_compare(index, &block));
     }
     ki_mirror_shrink(&index->mirrors, mirror, source->count);
@@ -283,6 +298,12 @@ static bool refresh_locate(const kith_index *index, uint32_t slot, refresh_place
     return place->values != NULL && place->mirror != NULL && place->row < place->mirror->count;
 }
 
+const uint8_t *ki_index_key_at(const kith_index *index, uint32_t slot)
+{
+    refresh_place place;
+    return refresh_locate(index, slot, &place) ? ki_mirror_key(place.mirror, place.row) : NULL;
+}
+
 /* Looks at one value that was set. */
 static kith_result refresh_slot(kith_index *index, uint32_t slot)
 {
@@ -292,8 +313,8 @@ static kith_result refresh_slot(kith_index *index, uint32_t slot)
     }
     uint32_t key[KI_KEY_BYTES_MAX / sizeof(uint32_t)];
     kith_entity entity = ki_entity_at(&ki_index_store(index)->entities, slot);
-    index->calls->read_keys(index, ki_column_at(place.values, place.row), place.values->size, 1,
-                            key);
+    refresh_read_values(index, place.mirror, place.row, ki_column_at(place.values, place.row), 1,
+                        &entity, key);
     refresh_block block = {.mirror = place.mirror,
                            .first = place.row,
                            .count = 1,

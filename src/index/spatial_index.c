@@ -20,7 +20,7 @@ static kith_result spatial_check_fields(const kith_index *index)
 {
     const kith_field *fields = index->fields;
     ki_context *context = ki_world_context(index->askable.world);
-    const char *type = index->component->type->name;
+    const char *type = index->type->name;
     if (index->field_count < 2 || index->field_count == 5) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "kith_index_new: a spatial index of %s takes the fields of a point or a box:"

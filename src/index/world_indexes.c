@@ -13,6 +13,7 @@ static void index_drop(kith_index *index)
     ki_index_withdraw(index);
     index->calls->free(index);
     ki_index_end(index);
+    ki_key_function_free(index);
     ki_index_free_readers(index);
     ki_heap_free(ki_index_heap(index), index, sizeof *index, _Alignof(kith_index));
 }
@@ -32,6 +33,9 @@ static const char *index_check(const kith_index *index)
 {
     uint32_t entries = 0;
     const char *wrong = index->calls->check(index, &entries);
+    if (wrong == NULL) {
+        wrong = ki_key_function_check(index);
+    }
     if (wrong != NULL) {
         return wrong;
     }
@@ -94,7 +98,7 @@ static const ki_index_calls *index_calls_of(kith_index_kind kind)
 
 static kith_result index_find_field(kith_index *index, const char *name)
 {
-    const kith_type *type = index->component->type;
+    const kith_type *type = index->type;
     for (uint32_t i = 0; i < type->field_count; i++) {
         if (type->fields[i].kind != KITH_PADDING && strcmp(type->fields[i].name, name) == 0) {
             index->fields[index->field_count++] = type->fields[i];
@@ -121,20 +125,26 @@ static kith_result index_read_def(kith_index *index, const kith_index_def *def)
                ? KITH_OK
                : ki_fail(context, KITH_ERR_INPUT,
                          "kith_index_new: an index of %s names no field; give it KITH_FIELDS",
-                         index->component->type->name);
+                         index->type->name);
 }
 
 /* Makes what an index owns. What was made before a failure is freed. */
 static kith_result index_make(kith_index *index, const kith_index_def *def)
 {
     ki_heap *heap = ki_index_heap(index);
-    KI_TRY(index_read_def(index, def));
-    kith_result result = index->calls->make(index);
+    KI_TRY(ki_key_function_init(index, def));
+    kith_result result = index_read_def(index, def);
+    if (result == KITH_OK) {
+        result = index->calls->make(index);
+    }
     if (result == KITH_OK) {
         result = ki_index_begin(index);
         if (result != KITH_OK) {
             index->calls->free(index);
         }
+    }
+    if (result != KITH_OK) {
+        ki_key_function_free(index);
     }
     return result == KITH_ERR_MEMORY ? ki_without_message(heap, result) : result;
 }
@@ -149,8 +159,14 @@ kith_result kith_index_new(kith_world *world, const kith_index_def *def, kith_in
     if (KI_CHECKED && index == NULL) {
         return ki_misuse(context, "kith_index_new: there is no place for the index");
     }
+    if (KI_CHECKED && (def->of == NULL) != (def->key == NULL)) {
+        return ki_misuse(context,
+                         "kith_index_new: a key function (.key) and the type of the values that it"
+                         " is called with (.of) are given together, or neither is");
+    }
     ki_component *component;
-    KI_TRY(ki_world_use(world, "kith_index_new", def->type, &component));
+    const kith_type *type = def->key == NULL ? def->type : def->of;
+    KI_TRY(ki_world_use(world, "kith_index_new", type, &component));
     ki_heap *heap = &world->store.context.heap;
     kith_index *made = ki_heap_alloc_zeroed(heap, sizeof *made, _Alignof(kith_index));
     if (made == NULL) {
@@ -291,7 +307,7 @@ kith_result kith_index_prefix(kith_index *index, const char *prefix, kith_index_
     if (!ki_ordered_has_prefixes(index)) {
         return ki_index_fail(index, KITH_ERR_INPUT,
                              "kith_index_prefix: %s.%s is not an array of char",
-                             index->component->type->name, index->fields[0].name);
+                             index->type->name, index->fields[0].name);
     }
     uint32_t count = 0;
     ki_ordered_bounds bounds;
@@ -309,7 +325,7 @@ kith_index_counts kith_index_stats(const kith_index *index)
     }
     kith_index_counts counts = index->counts;
     counts.entries = index->calls->count(index);
-    counts.bytes = sizeof *index + (index->wanted == NULL ? 0 : 2 * index->component->type->size) +
+    counts.bytes = sizeof *index + (index->function.call == NULL ? 0 : index->type->size) + (index->wanted == NULL ? 0 : 2 * index->component->type->size) +
                    ki_mirrors_bytes(&index->mirrors) + index->calls->bytes(index) +
                    index->found_capacity * sizeof *index->found + ki_index_readers_bytes(index);
     return counts;

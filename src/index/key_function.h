@@ -1,0 +1,38 @@
+/* Key functions: keys that a function of the program's computes from a component's values.
+ *
+ * It is called for values that are new or have changed. What it said of others is in the mirrors: the
+ * key, KI_LEFT_OUT, and a copy of the value to compare with. Values with hooks are not copied, since
+ * what they own may change while their bytes do not: of these it is called for each value in a block
+ * that was written. */
+#ifndef KI_INDEX_KEY_FUNCTION_H
+#define KI_INDEX_KEY_FUNCTION_H
+
+#include <kith/index.h>
+
+#include "index/mirror.h"
+
+typedef struct ki_key_function {
+    kith_index_key_fn call; /* NULL: the index is of the component's own fields */
+    void *user;
+    void *key; /* room for one */
+} ki_key_function;
+
+/* Sets `type` and `function` of an index. KITH_ERR_INPUT, KITH_ERR_MEMORY, or what fails in registering
+ * the type of keys: then there is nothing to free. */
+kith_result ki_key_function_init(kith_index *index, const kith_index_def *def);
+void ki_key_function_free(kith_index *index);
+
+/* Whether mirrors keep copies of values. */
+bool ki_key_function_has_copies(const kith_index *index);
+
+/* Reads the keys of the values of some rows that follow one another, the first of which is number `row`
+ * in a mirror. Those without an entity are zero. An entity that is left out becomes KI_LEFT_OUT. If the
+ * index is filled, what a mirror knows of the same value is taken from there, and all of its rows that
+ * were read have to be brought up to date, or the mirrors emptied. */
+void ki_key_function_read(const kith_index *index, const ki_mirror *mirror, uint32_t row,
+                          const uint8_t *values, uint32_t count, kith_entity *entities, void *keys);
+
+/* Calls the function for all copies: the first thing wrong with what the mirrors know, or NULL. */
+const char *ki_key_function_check(const kith_index *index);
+
+#endif
