@@ -475,3 +475,79 @@ TEST(queries_do_not_ask_it)
     CHECK_CONTAINS(text, "plan: scan");
     fixture_free(&f);
 }
+
+/* ---- What is wrong */
+
+static int32_t mood;
+
+static bool moody(const void *value, void *key, void *user)
+{
+    (void)user;
+    ((Health *)key)->current = ((const Health *)value)->current + mood;
+    return mood < 5;
+}
+
+/* A function that depends on more than the value. */
+TEST_EACH_LAYOUT(a_function_with_other_answers_is_found_by_checking, layout)
+{
+    fixture f = fixture_with_all(layout);
+    const kith_index_def def = {
+        .kind = KITH_INDEX_HASH, KITH_FIELDS(Health, current), .of = &Health_type, .key = moody};
+    kith_index *index;
+    kith_index_found found;
+    CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_OK);
+    KITH_SPAWN(f.world, KITH_VALUE(Health, {7, 1}));
+    mood = 0;
+    CHECK_RESULT(kith_index_find(index, &(Health){.current = 7}, &found), KITH_OK);
+    CHECK_UINT(found.count, 1);
+    CHECK_WORLD(f.world);
+    for (mood = 1; mood <= 5; mood += 4) {
+        CHECK_RESULT(kith_world_check(f.world), KITH_ERR_CORRUPT);
+        CHECK_CONTAINS(kith_error(f.world),
+                       "the key function of an index says something else of the same value");
+    }
+    mood = 0;
+    fixture_free(&f);
+}
+
+typedef struct Long {
+    char text[41];
+} Long;
+KITH_TYPE(Long, KITH_FIELD(Long, text));
+
+TEST(a_definition_may_be_wrong)
+{
+    fixture f = fixture_with_all(KITH_TABLE);
+    owned_record record = {0};
+    const kith_hooks hooks = owned_hooks(&record);
+    kith_index *index = NULL;
+    kith_index_def def = {.kind = KITH_INDEX_ORDERED,
+                          KITH_FIELDS(Danger, level),
+                          .of = &Frozen_type,
+                          .key = danger_of};
+    CHECK_RESULT(kith_register(f.world, &Owned_type, &(kith_component_def){.hooks = &hooks}),
+                 KITH_OK);
+    CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "Frozen has no value, from which a key could be made");
+    def = (kith_index_def){
+        .kind = KITH_INDEX_HASH, KITH_FIELDS(Owned, tag), .of = &Health_type, .key = danger_of};
+    CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "keys are plain values, and Owned has hooks");
+    def = (kith_index_def){
+        .kind = KITH_INDEX_HASH, KITH_FIELDS(Long, text), .of = &Health_type, .key = danger_of};
+    CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world),
+                   "a hash by a function takes up to 40 bytes of fields, and those of Long have more");
+    def.kind = KITH_INDEX_SPATIAL;
+    CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "a spatial index of Long takes");
+    def.fields[0] = "current";
+    CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_ERR_UNKNOWN);
+    CHECK_CONTAINS(kith_error(f.world), "Long has no field \"current\"");
+    def.fields[0] = NULL;
+    CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "an index of Long names no field");
+    CHECK_PTR_NULL(index);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}

@@ -28,6 +28,50 @@ TEST(arguments_that_are_nothing_are_told)
     stage_close(&s);
 }
 
+/* Where the content cannot be hashed, as in a system. */
+static void expect_template(fixture *f, const char *template)
+{
+    CHECK(message_fits(f->misuse, template));
+    expect_misuse(f, f->misuse);
+}
+
+static kith_result told_inside;
+
+static bool key_of_the_world(const void *value, void *key, void *user)
+{
+    stage *s = user;
+    *(Position *)key = *(const Position *)value;
+    told_inside = kith_despawn(s->world, s->e);
+    return true;
+}
+
+TEST(key_functions_are_used_as_they_are_meant)
+{
+    stage s = stage_open();
+    kith_index *index = NULL;
+    kith_index_found found;
+    kith_index_def def = {.kind = KITH_INDEX_HASH, KITH_FIELDS(Position, x)};
+    def.of = &Position_type;
+    CHECK_TOLD(&s, kith_index_new(s.world, &def, &index) == KITH_ERR_MISUSE,
+               "kith_index_new: a key function (.key) and the type of the values that it is called"
+               " with (.of) are given together, or neither is");
+    def.of = NULL;
+    def.key = key_of_the_world;
+    def.user = &s;
+    CHECK_TOLD(&s, kith_index_new(s.world, &def, &index) == KITH_ERR_MISUSE,
+               "kith_index_new: a key function (.key) and the type of the values that it is called"
+               " with (.of) are given together, or neither is");
+    def.of = &Position_type;
+    CHECK_RESULT(kith_index_new(s.world, &def, &index), KITH_OK);
+    CHECK_RESULT(kith_index_find(index, &(Position){.x = 1}, &found), KITH_OK);
+    CHECK_UINT(found.count, 1);
+    CHECK_RESULT(told_inside, KITH_ERR_MISUSE);
+    expect_template(&s.f, "%s: the key function of an index of '%s' is running; it must not call into"
+                          " the world");
+    kith_index_free(index);
+    stage_close(&s);
+}
+
 TEST(live_queries_are_used_as_they_are_meant)
 {
     stage s = stage_open();
@@ -62,13 +106,6 @@ TEST(live_queries_are_used_as_they_are_meant)
 
 static kith_index *declared, *undeclared;
 static kith_query *weak;
-
-/* Within a system the content cannot be hashed. */
-static void expect_template(fixture *f, const char *template)
-{
-    CHECK(message_fits(f->misuse, template));
-    expect_misuse(f, f->misuse);
-}
 
 static void ask(kith_iter *it)
 {

@@ -25,6 +25,42 @@ kith_result index_call_find(stage *s)
     return result;
 }
 
+static bool index_call_key(const void *value, void *key, void *user)
+{
+    (void)user;
+    ((Target *)key)->entity.index1 = (uint32_t)((const Position *)value)->x + 1;
+    return true;
+}
+
+/* By a function, with a type of keys that is used first. */
+static const kith_index_def by_function = {.kind = KITH_INDEX_HASH,
+                                           KITH_FIELDS(Target, entity),
+                                           .of = &Position_type,
+                                           .key = index_call_key};
+
+kith_result index_call_new_by_function(stage *s)
+{
+    kith_index *index = NULL;
+    kith_result result = kith_index_new(s->world, &by_function, &index);
+    CHECK_INT(index != NULL, result == KITH_OK);
+    return result;
+}
+
+kith_result index_call_find_by_function(stage *s)
+{
+    kith_index *index = NULL;
+    kith_index_found found = {0};
+    kith_result result = kith_index_new(s->world, &by_function, &index);
+    if (result == KITH_OK) {
+        Target key = {0};
+        index_call_key(kith_get(s->world, s->full, &Position_type), &key, NULL);
+        result = kith_index_find(index, &key, &found);
+        CHECK_INT(found.count != 0, result == KITH_OK);
+    }
+    kith_index_free(index);
+    return result;
+}
+
 /* An index that finds by order, asked the first time. */
 kith_result index_call_range(stage *s)
 {

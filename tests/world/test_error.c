@@ -57,6 +57,14 @@ static const kith_unique_def key_of_bytes = {KITH_FIELDS(Byte, value)};
 static const kith_index_def index_unknown = {
     .kind = KITH_INDEX_HASH, .type = &Position_type, .fields = {"z"}};
 static const kith_index_def index_of_nothing = {.kind = KITH_INDEX_HASH, .type = &Position_type};
+static bool no_key(const void *value, void *key, void *user)
+{
+    (void)value, (void)key, (void)user;
+    return false;
+}
+
+static const kith_index_def index_of_a_tag = {
+    .kind = KITH_INDEX_HASH, KITH_FIELDS(Position, x), .of = &Frozen_type, .key = no_key};
 static const kith_index_def ordered_numbers = {
     .kind = KITH_INDEX_ORDERED, .type = &Position_type, .fields = {"x"}};
 
@@ -273,6 +281,8 @@ FAIL(kith_live_new, KITH_ERR_INPUT,
 FAIL(kith_live_next, KITH_ERR_INPUT, ask_live_unbound(s))
 FAIL(kith_index_new, KITH_ERR_INPUT,
      kith_index_new(s->world, &index_of_nothing, (kith_index **)&s->out.pointer))
+FAIL(kith_index_new, KITH_ERR_INPUT,
+     kith_index_new(s->world, &index_of_a_tag, (kith_index **)&s->out.pointer))
 FAIL(kith_sort, KITH_ERR_UNKNOWN, kith_sort(s->world, &sort_unknown))
 FAIL(kith_sort, KITH_ERR_INPUT, kith_sort(s->world, &sort_by_nothing))
 FAIL(kith_set_field, KITH_ERR_DEAD,
