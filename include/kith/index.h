@@ -46,26 +46,26 @@ typedef struct kith_index_def {
     const kith_type *type;
     const char *fields[KITH_INDEX_FIELDS];
 
-    /* An index by a function: both are given, or neither. The entities that have a component of the type
-     * `of` are indexed by what `key` computes from its value: it writes a value of `type`, and that is
-     * what the index has fields of and is asked with.
+    /* An index by a function: both are given, or neither. The entities that have a component of
+     * the type `of` are indexed by what `key` computes from its value: `key` writes a value of
+     * `type`, which has the fields of the index, and which the index is asked with.
      *
      *     static bool danger_of(const void *value, void *key, void *user)
      *     {
      *         const Health *health = value;
-     *         ((Danger *)key)->level = (float)health->current / (float)health->most;
+     *         ((Danger *)key)->level = 1 - (float)health->current / (float)health->most;
      *         return health->current > 0;
      *     }
      *     kith_index_def def = {.kind = KITH_INDEX_ORDERED, KITH_FIELDS(Danger, level),
      *                           .of = &Health_type, .key = danger_of};
      *
-     * The key is all zero bytes when `key` is called. It may depend on nothing but the value (and on
-     * `user`, if that never changes), and does not call into the world. It is called on the thread that
-     * asks the index, or runs systems that declare it: once for each value that is new or has changed
-     * since the index was asked last, or came to another row. Nothing changed: no calls. To tell, the
-     * index keeps a copy of each value. Values with hooks have none: then it is also called for those
-     * beside one that was written, up to 1,024. The first time, after a restore, and after memory ran
-     * out, it is called for all. kith_world_check calls it too. */
+     * The key is all zero bytes when `key` is called. It may depend on nothing but the value (and
+     * on `user`, if that never changes), and may not call into the world. It is called on the
+     * thread that asks the index, or that runs systems which declare it: once for each value that
+     * is new, has changed or came to another row since the index was asked last. Nothing changed:
+     * no calls. To tell, the index keeps a copy of each value. Values with hooks have none: then
+     * it is called for up to 1,024 beside one that was written, too. The first time, after a
+     * restore, and after memory ran out, it is called for all. kith_world_check calls it too. */
     const kith_type *of;
     kith_index_key_fn key;
     void *user; /* the function gets it; not used otherwise */
@@ -76,8 +76,8 @@ typedef struct kith_index_def {
  * A hash takes numbers, bools, enums, entities, interned texts and texts in arrays of char, one or
  * several of them. -0 and 0 are the same value. An entity with a NaN in such a field is not in the
  * index. An ordered index takes the same except for interned texts, up to 48 bytes of them together. A
- * spatial index takes two to six floats or doubles, see <kith/spatial.h>. A hash of several fields, or of
- * texts, that a function computes has up to 40 bytes of them.
+ * spatial index takes two to six floats or doubles, see <kith/spatial.h>. A hash of several fields
+ * or texts that a function computes has up to 40 bytes of them.
  *
  * Queries find hashes and ordered indexes of a component's own fields by themselves. Those by functions
  * are only asked by the calls below.

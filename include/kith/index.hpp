@@ -6,17 +6,24 @@
  *     auto places = world.spatial_index(&Position::x, &Position::y);
  *     for (kith::entity e : places.within_radius({40, 12}, 10)) { ... }
  *
+ *     auto in_danger = world.ordered_index(
+ *         [](const Health &h, Danger &d) { d.level = 1 - float(h.current) / float(h.most); },
+ *         &Danger::level);
+ *     for (kith::entity e : in_danger.greatest(3)) { ... }
+ *
  * What they find, in which order, and what they cost is told in <kith/index.h> and <kith/spatial.h>. */
 #ifndef KITH_INDEX_HPP
 #define KITH_INDEX_HPP
 
 #include <kith/index.h>
+#include <kith/parameter.hpp>
 #include <kith/query.hpp>
 #include <kith/sort.hpp>
 #include <kith/spatial.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace kith {
 
@@ -46,8 +53,9 @@ struct found_pairs {
     std::uint32_t size() const noexcept { return count; }
 };
 
-/* An index of the entities that have a T. This is only its name: copies are of the same index, which
- * ends with its world, or by free(). False if it could not be made; then world.error() tells why. */
+/* An index of the entities that have a T, or of which a lambda computes one. This is only its name:
+ * copies are of the same index, which ends with its world, or by free(). False if it could not be made;
+ * then world.error() tells why. */
 template <typename T>
 class index {
 public:
@@ -199,6 +207,57 @@ index<T> make_index(kith_world *world, kith_index_kind kind, Fields T::*...membe
                              nullptr, nullptr, nullptr};
     kith_index *made = nullptr;
     return index<T>(kith_index_new(world, &def, &made) == KITH_OK ? made : nullptr);
+}
+
+/* How an index calls F, an object without members, of which there is one for all worlds. */
+template <typename F, typename List>
+struct key_call {
+    static constexpr bool fits = false;
+};
+template <typename F, typename V, typename K>
+struct key_call<F, types<const V &, K &>> {
+    static constexpr bool fits = true;
+    using value = V;
+    using key = K;
+    static bool call(const void *of, void *made, void *user) noexcept
+    {
+        const F &f = *static_cast<const F *>(user);
+        const V &v = *static_cast<const V *>(of);
+        K &k = *static_cast<K *>(made);
+        if constexpr (std::is_void<decltype(f(v, k))>::value) {
+            f(v, k);
+            return true;
+        } else {
+            return f(v, k);
+        }
+    }
+};
+
+template <typename F, typename T, typename... Fields>
+index<T> make_computed_index(kith_world *world, kith_index_kind kind, const F &function,
+                             Fields T::*...members) noexcept
+{
+    using made_by = key_call<F, parameters<F>>;
+    static_assert(std::is_empty<F>::value,
+                  "a key is computed by a lambda that captures nothing: of the value alone");
+    static_assert(made_by::fits, "a key is computed by a lambda (const Value &, Key &)");
+    static_assert(sizeof...(Fields) >= 1 && sizeof...(Fields) <= KITH_INDEX_FIELDS,
+                  "an index has one to six fields");
+    index<T> computed;
+    if constexpr (std::is_empty<F>::value && made_by::fits) {
+        static_assert(std::is_same<typename made_by::key, T>::value,
+                      "the fields are those of the key that the lambda writes");
+        static const F kept(function);
+        const kith_index_def def{kind,
+                                 type_of<T>(),
+                                 {field_name<T>(members)...},
+                                 type_of<typename made_by::value>(),
+                                 made_by::call,
+                                 const_cast<F *>(&kept)};
+        kith_index *made = nullptr;
+        computed = index<T>(kith_index_new(world, &def, &made) == KITH_OK ? made : nullptr);
+    }
+    return computed;
 }
 
 }   // namespace detail

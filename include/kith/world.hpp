@@ -76,7 +76,9 @@ public:
     }
 
     /* ---- Indexes: by members of one type, in order (<kith/index.hpp>):
-     *     auto teams = world.hash_index(&Team::number); */
+     *     auto teams = world.hash_index(&Team::number);
+     * or by those of a key that a lambda (const Value &, Key &) computes, which returns nothing,
+     * or whether the entity is in the index: see kith_index_def. */
 
     template <typename T, typename... Fields>
     index<T> hash_index(Fields T::*...members) noexcept
@@ -92,6 +94,25 @@ public:
     index<T> spatial_index(Fields T::*...members) noexcept
     {
         return detail::make_index(c(), KITH_INDEX_SPATIAL, members...);
+    }
+
+    template <typename F, typename T, typename... Fields,
+              typename = std::enable_if_t<std::is_class<F>::value>>
+    index<T> hash_index(const F &function, Fields T::*...members) noexcept
+    {
+        return detail::make_computed_index(c(), KITH_INDEX_HASH, function, members...);
+    }
+    template <typename F, typename T, typename... Fields,
+              typename = std::enable_if_t<std::is_class<F>::value>>
+    index<T> ordered_index(const F &function, Fields T::*...members) noexcept
+    {
+        return detail::make_computed_index(c(), KITH_INDEX_ORDERED, function, members...);
+    }
+    template <typename F, typename T, typename... Fields,
+              typename = std::enable_if_t<std::is_class<F>::value>>
+    index<T> spatial_index(const F &function, Fields T::*...members) noexcept
+    {
+        return detail::make_computed_index(c(), KITH_INDEX_SPATIAL, function, members...);
     }
 
     /* ---- Commands */

@@ -63,7 +63,7 @@ struct kith_index {
     kith_index_kind kind;
     const ki_index_calls *calls;
     void *data; /* the kind's */
-    const kith_type *type; /* whose fields are indexed: the component's, or that of the function's keys */
+    const kith_type *type; /* whose fields are indexed: the component's, or of a function's keys */
     ki_key_function function;
     kith_field fields[KITH_INDEX_FIELDS];
     uint32_t field_count;

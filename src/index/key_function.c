@@ -44,6 +44,11 @@ void ki_key_function_free(kith_index *index)
     index->function = (ki_key_function){0};
 }
 
+size_t ki_key_function_bytes(const kith_index *index)
+{
+    return index->function.key == NULL ? 0 : index->type->size;
+}
+
 bool ki_key_function_has_copies(const kith_index *index)
 {
     return index->function.call != NULL && index->component->hooks == NULL;

@@ -21,6 +21,7 @@ typedef struct ki_key_function {
  * the type of keys: then there is nothing to free. */
 kith_result ki_key_function_init(kith_index *index, const kith_index_def *def);
 void ki_key_function_free(kith_index *index);
+size_t ki_key_function_bytes(const kith_index *index);
 
 /* Whether mirrors keep copies of values. */
 bool ki_key_function_has_copies(const kith_index *index);

@@ -78,7 +78,8 @@ static void refresh_read_slots(const kith_index *index, const ki_slots *slots, u
     }
 }
 
-/* Reads the keys of values, whose rows in a mirror begin at `row`. A key function may leave entities out. */
+/* Reads the keys of values whose rows begin at `row` in a mirror. A key function may leave entities
+ * out. */
 static void refresh_read_values(const kith_index *index, const ki_mirror *mirror, uint32_t row,
                                 const uint8_t *values, uint32_t count, kith_entity *entities,
                                 void *keys)

@@ -22,9 +22,16 @@ struct Tower {
 };
 KITH_TYPE(Tower, KITH_FIELD(Tower, at.x), KITH_FIELD(Tower, at.y));
 
+/* Keys. */
+struct Strength {
+    float per_team;
+};
+KITH_TYPE(Strength, KITH_FIELD(Strength, per_team));
+
 }   // namespace game
 
 using game::Place;
+using game::Strength;
 using game::Tower;
 using game::Unit;
 
@@ -102,6 +109,33 @@ static void test_places(kith_layout layout)
     CHECK(sum == 9 && places.pairs(10));
 }
 
+static void test_computed(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    CHECK(world.register_type<Unit>(layout) == KITH_OK);
+    world.spawn(Unit{1, 30, "anna"});
+    world.spawn(Unit{2, 20, "bert"});
+    kith::entity c = world.spawn(Unit{0, 10, "carl"});
+    auto strongest = world.ordered_index(
+        [](const Unit &u, Strength &s) {
+            s.per_team = u.health / static_cast<float>(u.team);
+            return u.team != 0;
+        },
+        &Strength::per_team);
+    auto strength = world.hash_index(
+        [](const Unit &u, Strength &s) { s.per_team = u.health * 2; }, &Strength::per_team);
+    auto by_strength = world.spatial_index(
+        [](const Unit &u, Place &p) { p = {u.health, u.name[0] == 'b' ? 1.0f : 0.0f}; }, &Place::x,
+        &Place::y);
+    CHECK(strongest && strength && by_strength);
+    CHECK(names(world, strongest.greatest(3)) == "ab");
+    CHECK(names(world, strength.find({20})) == "c");
+    CHECK(names(world, by_strength.within_box({0, 0, 0}, {50, 0.5, 0})) == "ac");
+    world.get_mut<Unit>(c)->team = 1;
+    CHECK(names(world, strongest.between({10}, {10})) == "bc");
+    CHECK(world.check() == KITH_OK);
+}
+
 static void test_no_index()
 {
     kith::world world;
@@ -116,6 +150,7 @@ int main()
     for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
         test_values(layout);
         test_places(layout);
+        test_computed(layout);
     }
     test_no_index();
     return 0;

@@ -96,7 +96,8 @@ static inline uint32_t computed_calls(computed *t)
     return calls;
 }
 
-/* Entities with a health of a level, and with a max or any that is in the index; in the order of a loop. */
+/* Entities with a health of a level, and with a max or, below 0, any that is in the index; in the order
+ * of a loop. */
 #define SCANNED_MAX 8000u
 static inline uint32_t scan_levels(const computed *t, int level, int32_t max, kith_entity *entities)
 {

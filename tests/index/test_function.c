@@ -109,6 +109,8 @@ TEST_EACH_LAYOUT(it_is_called_for_values_that_changed, layout)
         CHECK_UINT(calls_of_asking(&t), 0);
         expect_levels(&t);
         CHECK_UINT(calls_of_asking(&t), 0);
+        /* An entity, a key and a copy of the value for each. */
+        CHECK(kith_index_stats(t.index).bytes > (8 + 4 + 8) * MANY);
         fixture_free(&t.f);
     }
 }
@@ -291,7 +293,8 @@ static void crowd_new(crowd *c, kith_layout layout)
         .kind = KITH_INDEX_HASH, KITH_FIELDS(Label, text, max), .key = label_of};
     const kith_index_def ordered = {
         .kind = KITH_INDEX_ORDERED, KITH_FIELDS(Label, max, text), .key = label_of};
-    const kith_index_def spots = {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Spot, x, y), .key = spot_of};
+    const kith_index_def spots = {
+        .kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Spot, x, y), .key = spot_of};
     computed_new(&c->t, layout, KITH_INDEX_ORDERED);
     c->labels = index_of(c->t.world, labels, &c->t.calls);
     c->ordered_labels = index_of(c->t.world, ordered, &c->t.calls);
@@ -537,7 +540,8 @@ TEST(a_definition_may_be_wrong)
         .kind = KITH_INDEX_HASH, KITH_FIELDS(Long, text), .of = &Health_type, .key = danger_of};
     CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(f.world),
-                   "a hash by a function takes up to 40 bytes of fields, and those of Long have more");
+                   "a hash by a function takes up to 40 bytes of fields, and those of Long have"
+                   " more");
     def.kind = KITH_INDEX_SPATIAL;
     CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(f.world), "a spatial index of Long takes");

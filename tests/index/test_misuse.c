@@ -66,8 +66,8 @@ TEST(key_functions_are_used_as_they_are_meant)
     CHECK_RESULT(kith_index_find(index, &(Position){.x = 1}, &found), KITH_OK);
     CHECK_UINT(found.count, 1);
     CHECK_RESULT(told_inside, KITH_ERR_MISUSE);
-    expect_template(&s.f, "%s: the key function of an index of '%s' is running; it must not call into"
-                          " the world");
+    expect_template(&s.f, "%s: the key function of an index of '%s' is running; it must not call"
+                          " into the world");
     kith_index_free(index);
     stage_close(&s);
 }
