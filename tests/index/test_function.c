@@ -109,10 +109,43 @@ TEST_EACH_LAYOUT(it_is_called_for_values_that_changed, layout)
         CHECK_UINT(calls_of_asking(&t), 0);
         expect_levels(&t);
         CHECK_UINT(calls_of_asking(&t), 0);
-        /* An entity, a key and a copy of the value for each. */
-        CHECK(kith_index_stats(t.index).bytes > (8 + 4 + 8) * MANY);
         fixture_free(&t.f);
     }
+}
+
+/* Each has an entity, a key and a copy of its value, and 8 bytes more if it is in the index. */
+TEST_EACH_LAYOUT(copies_are_counted_and_given_back, layout)
+{
+    static kith_entity entities[MANY];
+    computed t;
+    computed_new(&t, layout, KITH_INDEX_HASH);
+    spawn_many(&t, entities);
+    calls_of_asking(&t);
+    const kith_index_counts full = kith_index_stats(t.index);
+    CHECK(full.bytes >= (8 + 4 + 8) * MANY + 8 * full.entries);
+    for (uint32_t i = 100; i < MANY; i++) {
+        CHECK_RESULT(kith_despawn(t.world, entities[i]), KITH_OK);
+    }
+    CHECK_UINT(calls_of_asking(&t), 0);
+    const kith_index_counts few = kith_index_stats(t.index);
+    CHECK(layout == KITH_SLOT || full.bytes - few.bytes >= (8 + 4 + 8) * (MANY - 1024));
+    expect_levels(&t);
+    fixture_free(&t.f);
+}
+
+/* Values that look like memory which was never written, in the tests: 0xCC. */
+TEST_EACH_LAYOUT(a_first_value_is_not_taken_for_known, layout)
+{
+    computed t;
+    Health health;
+    memset(&health, 0xCC, sizeof(health));
+    computed_new(&t, layout, KITH_INDEX_ORDERED);
+    for (uint32_t i = 0; i < 100; i++) {
+        KITH_SPAWN(t.world, {&Health_type, &health});
+    }
+    CHECK_UINT(calls_of_asking(&t), 100);
+    CHECK_UINT(kith_index_stats(t.index).entries, 0);
+    fixture_free(&t.f);
 }
 
 /* Which row comes to another place is the layout's affair: one that fills a hole, or none. */
@@ -499,7 +532,7 @@ TEST_EACH_LAYOUT(a_function_with_other_answers_is_found_by_checking, layout)
     kith_index *index;
     kith_index_found found;
     CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_OK);
-    KITH_SPAWN(f.world, KITH_VALUE(Health, {7, 1}));
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Health, {7, 1}));
     mood = 0;
     CHECK_RESULT(kith_index_find(index, &(Health){.current = 7}, &found), KITH_OK);
     CHECK_UINT(found.count, 1);
@@ -509,6 +542,13 @@ TEST_EACH_LAYOUT(a_function_with_other_answers_is_found_by_checking, layout)
         CHECK_CONTAINS(kith_error(f.world),
                        "the key function of an index says something else of the same value");
     }
+    mood = 0; /* now a key of zero bytes, as one that is left out has */
+    CHECK_RESULT(KITH_SET(f.world, e, Health, {INT32_MIN, 1}), KITH_OK);
+    CHECK_RESULT(kith_index_find(index, &(Health){.current = INT32_MIN}, &found), KITH_OK);
+    CHECK_UINT(found.count, 1);
+    CHECK_WORLD(f.world);
+    mood = 5;
+    CHECK_RESULT(kith_world_check(f.world), KITH_ERR_CORRUPT);
     mood = 0;
     fixture_free(&f);
 }
