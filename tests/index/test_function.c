@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "../world/trips.h"
+#include "base/hash.h"
 #include "owned.h"
 #include "random.h"
 
@@ -477,6 +477,49 @@ TEST(making_one_survives_every_allocation_failure)
         fixture_free(&f);
     }
 }
+
+/* ---- Keys with one hash ---------------------------------------------------------------------------- */
+
+typedef struct Wide {
+    uint64_t first;
+    uint64_t second;
+} Wide;
+KITH_TYPE(Wide, KITH_FIELD(Wide, first), KITH_FIELD(Wide, second));
+
+/* A hash of two numbers mixes the second one into that of the first: so all of these have the same. */
+static bool wide_of(const void *value, void *key, void *user)
+{
+    const uint64_t first = (uint64_t)((const Health *)value)->current;
+    (void)user;
+    *(Wide *)key = (Wide){first, ki_hash_u64(KI_HASH_SEED, first)};
+    return true;
+}
+
+TEST_EACH_LAYOUT(keys_with_one_hash_are_different_keys, layout)
+{
+    fixture f = fixture_with_all(layout);
+    const kith_index_def def = {
+        .kind = KITH_INDEX_HASH, KITH_FIELDS(Wide, first, second), .of = &Health_type, .key = wide_of};
+    kith_index *index;
+    kith_index_found found;
+    CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_OK);
+    for (int32_t i = 0; i < 60; i++) {
+        KITH_SPAWN(f.world, KITH_VALUE(Health, {i % 20, i}));
+    }
+    for (int32_t i = 0; i < 21; i++) {
+        Wide wide;
+        wide_of(&(Health){.current = i}, &wide, NULL);
+        CHECK_RESULT(kith_index_find(index, &wide, &found), KITH_OK);
+        CHECK_UINT(found.count, i < 20 ? 3 : 0);
+        for (uint32_t k = 0; k < found.count; k++) {
+            CHECK_INT(KITH_GET(f.world, found.entities[k], Health)->current, i);
+        }
+    }
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* ---- What it is not for ---------------------------------------------------------------------------- */
 
 /* The planner may not take the keys for the component's own fields, of whatever name. */
 static bool negate(const void *value, void *key, void *user)
