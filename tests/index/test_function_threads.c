@@ -1,6 +1,4 @@
 /* Indexes by a function, asked by systems side by side, which write what they are made of. */
-#include <stdlib.h>
-
 #include "computed.h"
 
 #define ROWS 2500
