@@ -520,3 +520,24 @@ void put(kith::world &world)
 }
 
 }   // namespace sorting_by_nothing
+
+namespace keys_of_more_than_a_value {
+
+void make(kith::world &world, float scale);
+void make(kith::world &world, float scale)
+{
+    auto right = [](const Velocity &v, Position &key) { key.x = v.dx; };
+    (void)scale, (void)right;
+#if WRONG == 51 /* says: a key is computed by a lambda that captures nothing: of the value alone */
+    world.ordered_index([scale](const Velocity &v, Position &key) { key.x = v.dx * scale; },
+                        &Position::x);
+#elif WRONG == 52 /* says: a key is computed by a lambda (const Value &, Key &) */
+    world.ordered_index([](const Velocity &v) { return v.dx; }, &Position::x);
+#elif WRONG == 53 /* says: the fields are those of the key that the lambda writes */
+    world.ordered_index(right, &Velocity::dx);
+#else
+    world.ordered_index(right, &Position::x);
+#endif
+}
+
+}   // namespace keys_of_more_than_a_value

@@ -211,6 +211,43 @@ TEST_EACH_LAYOUT(it_is_called_for_all_after_a_restore, layout)
     fixture_free(&t.f);
 }
 
+/* A view has indexes of its own, of what was, also by keys that its world does not know. */
+TEST_EACH_LAYOUT(a_view_has_its_own, layout)
+{
+    static kith_entity entities[MANY];
+    computed t;
+    computed_new(&t, layout, KITH_INDEX_ORDERED);
+    spawn_many(&t, entities);
+    kith_snapshot *before;
+    CHECK_RESULT(kith_snapshot_take(t.world, &before), KITH_OK);
+    KITH_GET_MUT(t.world, entities[5], Health)->max = -1;
+    computed view = {.calls = 0};
+    const kith_index_def def = {.kind = KITH_INDEX_ORDERED,
+                                KITH_FIELDS(Spot, x),
+                                .of = &Health_type,
+                                .key = spot_of,
+                                .user = &view.calls};
+    kith_index_found found;
+    CHECK_RESULT(kith_view_new(before, NULL, &view.world), KITH_OK);
+    view.all = KITH_QUERY(view.world, KITH_READ(Health));
+    CHECK_RESULT(kith_index_new(view.world, &def, &view.index), KITH_OK);
+    for (int level = 0; level < LEVELS; level++) {
+        static kith_entity with[SCANNED_MAX];
+        uint32_t count = 0;
+        for (int32_t max = 0; max < 5; max++) {
+            count += scan_levels(&view, level, max, with);
+        }
+        CHECK_RESULT(kith_index_find(view.index, &(Spot){.x = (float)level}, &found), KITH_OK);
+        CHECK_UINT(found.count, count);
+    }
+    CHECK_UINT(computed_calls(&view), MANY);
+    CHECK_WORLD(view.world);
+    expect_levels(&t);
+    kith_world_free(view.world);
+    kith_snapshot_free(before);
+    fixture_free(&t.f);
+}
+
 /* What is written in a loop that is open is seen, whenever the index is asked. */
 TEST_EACH_LAYOUT(an_open_loop_may_go_on_writing, layout)
 {
