@@ -19,6 +19,9 @@
  *     query.hpp         kith::query;  query_term.hpp  its terms, such as kith::read
  *     condition.hpp     kith::field, and what its values have to be
  *     index.hpp         kith::index: entities by values, and by place
+ *     live.hpp          kith::live_query: what became of those that match
+ *     select.hpp        kith::selection: queries in text
+ *     snapshot.hpp      kith::snapshot: what a world was; views, forks, differences
  *     commands.hpp      kith::commands;  tracker.hpp  kith::tracker
  *     iter.hpp          kith::batches and kith::iter: a query's batches
  *     entity.hpp        kith::entity, kith::none, kith::text
@@ -47,11 +50,14 @@
 #include <kith/event.hpp>
 #include <kith/index.hpp>
 #include <kith/iter.hpp>
+#include <kith/live.hpp>
 #include <kith/observer.hpp>
 #include <kith/parameter.hpp>
 #include <kith/query.hpp>
 #include <kith/random.hpp>
 #include <kith/reflect.hpp>
+#include <kith/select.hpp>
+#include <kith/snapshot.hpp>
 #include <kith/system.hpp>
 #include <kith/tracker.hpp>
 #include <kith/type.hpp>

@@ -8,7 +8,9 @@
 #include <kith/held.hpp>
 #include <kith/query.h>
 #include <kith/query_term.hpp>
+#include <kith/query_text.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -37,6 +39,14 @@ public:
     kith_result bind(const char *name, const V &value) noexcept
     {
         return kith_query_bind_operand(c(), name, detail::operand_of(value));
+    }
+
+    /* Writes how it would find its entities now, like snprintf: kith_query_explain. With `analyze` it is
+     * counted too. Returns the length of the whole; 0 if a name has no value. */
+    std::size_t explain(char *shown, std::size_t size, bool analyze = false) noexcept
+    {
+        std::size_t length = 0;
+        return kith_query_explain(c(), analyze, shown, size, &length) == KITH_OK ? length : 0;
     }
 
     /* for (auto it = q.iter(); it.next();) { ... it.column<Position>() ... } */

@@ -6,9 +6,12 @@
 
 #include <kith/commands.hpp>
 #include <kith/index.hpp>
+#include <kith/live.hpp>
 #include <kith/observer.hpp>
 #include <kith/query.hpp>
 #include <kith/reflect.hpp>
+#include <kith/select.hpp>
+#include <kith/snapshot.hpp>
 #include <kith/system.hpp>
 #include <kith/world_values.hpp>
 
@@ -52,6 +55,23 @@ public:
         kith_query_def def{};
         def.terms = terms;
         return kith::query<Terms...>(kith_query_new_or_null(c(), &def));
+    }
+
+    /* The same, which tells what became of those that match (<kith/live.hpp>). */
+    template <typename... Terms, typename... Cs>
+    kith::live_query live_query(const Cs &...conditions) noexcept
+    {
+        const kith_term terms[] = {detail::term_of<Terms>()..., conditions.term()..., {}};
+        kith_query_def def{};
+        def.terms = terms;
+        return detail::make_live(c(), kith_query_new_or_null(c(), &def));
+    }
+
+    /* A selection of a text (<kith/select.hpp>). `*error`, if that is not NULL, tells what is wrong. */
+    selection select(const char *of, kith_text_error *error = nullptr) noexcept
+    {
+        kith_select *made = nullptr;
+        return selection(kith_select_new(c(), of, error, &made) == KITH_OK ? made : nullptr);
     }
 
     /* Calls f for each entity that has what its parameters ask for (<kith/parameter.hpp>):
@@ -113,6 +133,23 @@ public:
     index<T> spatial_index(const F &function, Fields T::*...members) noexcept
     {
         return detail::make_computed_index(c(), KITH_INDEX_SPATIAL, function, members...);
+    }
+
+    /* ---- Snapshots: what a world was (<kith/snapshot.hpp>) */
+
+    snapshot take_snapshot() noexcept
+    {
+        kith_snapshot *taken = nullptr;
+        return kith_snapshot_take(c(), &taken) == KITH_OK ? snapshot(c(), taken) : snapshot();
+    }
+    kith_result restore(const snapshot &before) noexcept
+    {
+        return kith_snapshot_restore(c(), before.c());
+    }
+    /* Makes this world follow another one by what snapshot::diff_bytes wrote. */
+    kith_result apply_diff(const void *bytes, std::size_t size) noexcept
+    {
+        return kith_diff_apply(c(), bytes, size);
     }
 
     /* ---- Commands */
@@ -282,6 +319,37 @@ private:
 inline world context::world() const noexcept
 {
     return kith::world::borrow(world_ != nullptr ? world_ : kith_commands_world(commands_.c()));
+}
+
+inline world snapshot::view(const kith_world_def &def) const noexcept
+{
+    kith_world *made = nullptr;
+    return kith::world::adopt(kith_view_new(c_, &def, &made) == KITH_OK ? made : nullptr);
+}
+
+inline world snapshot::fork() const noexcept
+{
+    return fork([](kith::world &) {});
+}
+
+template <typename F>
+world snapshot::fork(F set_up, const kith_world_def &def) const noexcept
+{
+    kith_fork_def own{};
+    own.world = def;
+    own.context = &set_up;
+    own.set_up = [](kith_world *c, void *context) noexcept {
+        F &f = *static_cast<F *>(context);
+        kith::world made = kith::world::borrow(c);
+        if constexpr (std::is_void<decltype(f(made))>::value) {
+            f(made);
+            return KITH_OK;
+        } else {
+            return f(made);
+        }
+    };
+    kith_world *made = nullptr;
+    return kith::world::adopt(kith_fork_new(c_, &own, &made) == KITH_OK ? made : nullptr);
 }
 
 namespace detail {

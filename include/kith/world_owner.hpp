@@ -47,6 +47,10 @@ public:
     std::uint64_t hash() const noexcept { return kith_world_hash(c_); }
     std::uint64_t content_hash() const noexcept { return kith_content_hash(c_); }
 
+    /* Hands the world over to another thread, such as a view: one releases it, the other claims it. */
+    void release() noexcept { kith_world_release(c_); }
+    void claim() noexcept { kith_world_claim(c_); }
+
     /* Threads that run systems, the one that calls run() among them: 1 to 64. The outcome is the same
      * for any number. */
     kith_result set_threads(std::uint32_t threads) noexcept

@@ -11,6 +11,7 @@
 #include <kith/text.h>
 #include <kith/transfer.h>
 #include <kith/type.hpp>
+#include <kith/unique.h>
 #include <kith/world_owner.hpp>
 
 #include <cstdint>
@@ -99,6 +100,28 @@ public:
         static_assert(sizeof...(Ts) > 0, "there is nothing to set");
         const kith_value list[] = {value_of(values)...};
         return kith_set_values(c(), e, list, sizeof...(Ts));
+    }
+
+    /* Unique keys (<kith/unique.h>): from now on no two entities have the same values of these members.
+     * Values of T are then written by `set` and its like alone: a `T &` is misuse. */
+    template <typename T, typename... Fields>
+    kith_result make_unique(Fields T::*...members) noexcept
+    {
+        static_assert(sizeof...(Fields) >= 1 && sizeof...(Fields) <= KITH_INDEX_FIELDS,
+                      "a unique key has one to six fields");
+        const kith_unique_def def{type_of<T>(), {field_name<T>(members)...}};
+        return kith_unique_new(c(), &def);
+    }
+    template <typename T>
+    void drop_unique() noexcept
+    {
+        kith_unique_free(c(), type_of<T>());
+    }
+    /* The entity with the same key as a value's, or none. Misuse: T has no unique key. */
+    template <typename T>
+    entity find_unique(const T &value) const noexcept
+    {
+        return kith_unique_find(c(), type_of<T>(), std::addressof(value));
     }
 
     template <typename T>
