@@ -91,9 +91,13 @@ static void test_live(kith_layout layout)
     CHECK(weak.size() == 2 && weak.contains(a) && !weak.contains(c));
     check_list(warm.next().entered, {a, b});
     CHECK(weak.stats().tested != 0);
+    const std::size_t before = kith_memory(world.c()).allocations;
     weak.free();
     CHECK(!weak && warm);
+    const std::size_t pieces = kith_memory(world.c()).allocations;
+    CHECK(pieces < before);
     CHECK(!world.live_query<kith::without<Frozen>>()); /* nothing that must be there */
+    CHECK(kith_memory(world.c()).allocations == pieces);
     CHECK(world.check() == KITH_OK);
 }
 
@@ -172,6 +176,9 @@ static void test_snapshots(kith_layout layout)
     CHECK(world.check() == KITH_OK);
     before.free();
     CHECK(!before && after);
+    CHECK(world.make_unique(&Account::id) == KITH_ERR_CONFLICT); /* there is a snapshot */
+    after.free();
+    CHECK(world.make_unique(&Account::id) == KITH_OK);
 }
 
 static void test_views(kith_layout layout)
@@ -214,7 +221,11 @@ static void test_forks(kith_layout layout)
     kith::world still = now.fork();
     CHECK(still && still.run(1) == KITH_OK && still.get<Health>(a)->current == 10);
     CHECK(!now.fork([](kith::world &) { return KITH_ERR_LIMIT; }));
-    CHECK(now.fork([&](kith::world &) { set_ups++; }) && set_ups == 2);
+    kith_world_def def{};
+    def.on_misuse = remember;
+    kith::world told_of = now.fork([&](kith::world &) { set_ups++; }, def);
+    CHECK(told_of && set_ups == 2);
+    CHECK(told_of.find_unique(Health{1}) == kith::none && told("Health"));
     for (int i = 0; i < 3; i++) {
         CHECK(world.run(1) == KITH_OK);
     }
