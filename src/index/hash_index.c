@@ -123,10 +123,8 @@ static void hash_free(kith_index *index)
 /* A function's values come one by one, and an asked value is one. */
 static void hash_read_whole(const kith_index *index, const uint8_t *value, uint32_t *key)
 {
-    uint64_t hash;
-    ki_key_read_hash(index, value, 0, 1, &hash);
-    memcpy(key, &hash, sizeof hash);
-    ki_key_read_words(index, value, 0, 1, key + sizeof hash / sizeof *key);
+    ki_key_read_hash(index, value, 0, 1, key);
+    ki_key_read_words(index, value, 0, 1, key + sizeof(uint64_t) / sizeof *key);
 }
 
 static void hash_read_keys(const kith_index *index, const uint8_t *values, size_t stride,

@@ -10,8 +10,8 @@ void ki_key_read_hash(const kith_index *index, const uint8_t *values, size_t str
                       void *keys)
 {
     for (uint32_t i = 0; i < count; i++) {
-        ((uint64_t *)keys)[i] =
-            ki_key_hash(index->fields, index->field_count, values + (size_t)i * stride);
+        uint64_t hash = ki_key_hash(index->fields, index->field_count, values + i * stride);
+        memcpy((uint8_t *)keys + i * sizeof hash, &hash, sizeof hash);
     }
 }
 

@@ -29,7 +29,8 @@ bool ki_key_is_hashed(const kith_field *field)
         for (uint32_t i = 0; i < count; i++) {                                                     \
             T value;                                                                               \
             memcpy(&value, from + (size_t)i * stride, sizeof value);                               \
-            ((Key *)keys)[i] = (Key)(key);                                                         \
+            Key made = (Key)(key); /* where keys lie may be aligned to 4 bytes only */             \
+            memcpy((uint8_t *)keys + i * sizeof made, &made, sizeof made);                         \
         }                                                                                          \
     } while (0)
 
