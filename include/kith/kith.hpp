@@ -33,7 +33,8 @@
  * Kits have headers of their own: <kith/scene.hpp>, <kith/game.hpp>.
  *
  * A world keeps the functions of its systems and observers, and a query for each function that
- * world::each is called with. Nothing else here allocates, and nothing throws; exceptions may pass
+ * world::each is called with. Nothing else here allocates, and nothing throws, other than the container
+ * that snapshot::diff_bytes fills; exceptions may pass
  * through `each` and `iter`, which then close their query, but not through a system, an observer or a
  * misuse handler. What a call returns and when is told in the C headers; `c()` gives the C object, for
  * all that is not repeated here. */

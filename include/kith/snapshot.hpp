@@ -67,7 +67,7 @@ public:
     template <typename Bytes>
     kith_result diff_bytes(const snapshot &after, Bytes &bytes) const
     {
-        const owned_bytes made(world_);
+        owned_bytes made(world_);
         const kith_result result = kith_snapshot_diff_bytes(c_, after.c_, &made.c);
         if (result == KITH_OK) {
             bytes.assign(made.c.data, made.c.data + made.c.size);
@@ -83,7 +83,7 @@ private:
         owned_bytes &operator=(const owned_bytes &) = delete;
         ~owned_bytes() { kith_bytes_free(world, &c); }
         kith_world *world;
-        mutable kith_bytes c{};
+        kith_bytes c{};
     };
 
     template <typename F>

@@ -42,9 +42,7 @@ kith_result ki_index_begin(kith_index *index)
 {
     ki_heap *heap = ki_index_heap(index);
     ki_mirrors_init(&index->mirrors, heap, index->key_size);
-    if (ki_key_function_has_copies(index)) {
-        index->mirrors.copied = index->component->type;
-    }
+    index->mirrors.copied = index->function.copied;
     return ki_write_log_enter(heap, &index->component->write_log, &index->reader);
 }
 

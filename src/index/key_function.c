@@ -34,7 +34,11 @@ kith_result ki_key_function_init(kith_index *index, const kith_index_def *def)
         return ki_without_message(heap, KITH_ERR_MEMORY);
     }
     index->type = keys->type;
-    index->function = (ki_key_function){def->key, def->user, key};
+    index->function = (ki_key_function){
+        .call = def->key,
+        .user = def->user,
+        .key = key,
+        .copied = index->component->hooks == NULL ? index->component->type : NULL};
     return KITH_OK;
 }
 
@@ -47,11 +51,6 @@ void ki_key_function_free(kith_index *index)
 size_t ki_key_function_bytes(const kith_index *index)
 {
     return index->function.key == NULL ? 0 : index->type->size;
-}
-
-bool ki_key_function_has_copies(const kith_index *index)
-{
-    return index->function.call != NULL && index->component->hooks == NULL;
 }
 
 /* ---- Calling it */

@@ -1,4 +1,4 @@
-/* Key functions: keys that a function of the program's computes from a component's values.
+/* Key functions: the program computes keys from the values of a component.
  *
  * It is called for values that are new or have changed. What it said of others is in the mirrors: the
  * key, KI_LEFT_OUT, and a copy of the value to compare with. Values with hooks are not copied, since
@@ -14,7 +14,8 @@
 typedef struct ki_key_function {
     kith_index_key_fn call; /* NULL: the index is of the component's own fields */
     void *user;
-    void *key; /* room for one */
+    void *key;               /* room for one */
+    const kith_type *copied; /* of the values that mirrors keep; NULL: they keep none */
 } ki_key_function;
 
 /* Sets `type` and `function` of an index. KITH_ERR_INPUT, KITH_ERR_MEMORY, or what fails in registering
@@ -22,9 +23,6 @@ typedef struct ki_key_function {
 kith_result ki_key_function_init(kith_index *index, const kith_index_def *def);
 void ki_key_function_free(kith_index *index);
 size_t ki_key_function_bytes(const kith_index *index);
-
-/* Whether mirrors keep copies of values. */
-bool ki_key_function_has_copies(const kith_index *index);
 
 /* Reads the keys of the values of some rows that follow one another, the first of which is number `row`
  * in a mirror. Those without an entity are zero. An entity that is left out becomes KI_LEFT_OUT. If the
