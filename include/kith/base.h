@@ -95,6 +95,7 @@ typedef enum kith_result {
     KITH_ERR_SYSTEM,    /* for a system to return when it fails in a way of its own */
     KITH_ERR_CORRUPT,   /* kith_world_check: a broken invariant, by a bug or a wild pointer */
     KITH_ERR_IO,        /* the operating system refused: a file, a terminal */
+    KITH_ERR_CYCLE,     /* a relation would lead back to where it began */
     KITH_ERR_MISUSE     /* the misuse handler was called, and returned */
 } kith_result;
 

@@ -12,7 +12,26 @@
  * after the last are padding. The type is the same as one that KITH_TYPE makes of such a struct; use
  * that for structs of more fields, or of other structs. */
 #define KITH_COMPONENT(T, ...)                                                                     \
-    KITH_COMPONENT_(T, KITH_LAYOUT_FIRST_(__VA_ARGS__, ~) __VA_ARGS__, KITH_NO_FIELDS_, ~)
+    KITH_COMPONENT_(T, 0, KITH_LAYOUT_FIRST_(__VA_ARGS__, ~) __VA_ARGS__, KITH_NO_FIELDS_, ~)
+
+/* Declares a relation: a component whose value is a link to another entity, `target`. After the name come
+ * its rules, then a layout and fields, as in KITH_COMPONENT; they may be left out.
+ *
+ *     KITH_RELATION(DockedAt, KITH_REFUSE);
+ *     KITH_RELATION(Hunts, KITH_CLEAR, KITH_SPARSE, (float, since));
+ *
+ * declares struct Hunts {kith_entity target; float since;}. See <kith/relation.h>. */
+#define KITH_RELATION(T, ...) KITH_RELATION_(T, __VA_ARGS__, KITH_NO_FIELDS_, ~)
+
+/* What a relation does, as bits. One of the first three says what becomes of an entity whose target is
+ * despawned. */
+typedef enum kith_relation_rule {
+    KITH_CASCADE = 1, /* it is despawned too */
+    KITH_CLEAR = 2,   /* it loses the relation */
+    KITH_REFUSE = 4,  /* the target is not despawned: KITH_ERR_CONFLICT, and kith_error names both */
+    KITH_ACYCLIC = 8  /* following targets never comes back: what would close a circle is
+                         KITH_ERR_CYCLE */
+} kith_relation_rule;
 
 /* Describes a tag: a type without data, which an entity has or lacks. Also declares struct T, which
  * stays incomplete, so that it has no values. A layout may follow: KITH_TAG(Frozen, KITH_SLOT). */
@@ -23,6 +42,16 @@
 
 /* Once more, now that what stands for several arguments is several. */
 #define KITH_COMPONENT_(...) KITH_COMPONENT_AS_(__VA_ARGS__)
+
+/* Puts the field `target` before the others, after a layout if there is one. */
+#define KITH_RELATION_(...) KITH_RELATION_AS_(__VA_ARGS__)
+#define KITH_RELATION_AS_(T, rules, first, ...)                                                    \
+    KITH_COMPONENT_(T, rules,                                                                      \
+                    KITH_SELECT_(KITH_IS_BEFORE_ first, KITH_TARGET_AFTER_, ~)(first),             \
+                    __VA_ARGS__)
+#define KITH_IS_BEFORE_(...) ~, KITH_TARGET_BEFORE_
+#define KITH_TARGET_BEFORE_(field) KITH_TABLE, (kith_entity, target), field
+#define KITH_TARGET_AFTER_(layout) layout, (kith_entity, target)
 
 /* `KITH_TABLE,` if a field is first, which is in parentheses; nothing if a layout is. */
 #define KITH_LAYOUT_FIRST_(first, ...) KITH_SELECT_(KITH_IS_FIELD_ first, KITH_NOTHING_, ~)()
@@ -87,13 +116,14 @@
 #define KITH_DESCRIBE_ARRAY_(T, type, name, length) KITH_DESCRIBE_ONE_(T, type, name)
 #define KITH_DESCRIBE_GRID_(T, type, name, rows, columns) KITH_DESCRIBE_ONE_(T, type, name)
 
-#define KITH_COMPONENT_AS_(T, layout, ...)                                                         \
+#define KITH_COMPONENT_AS_(T, rules, layout, ...)                                                  \
     struct T {                                                                                     \
         KITH_EACH_FIELD_(KITH_DECLARE_, KITH_MORE_, T, __VA_ARGS__)                                \
     };                                                                                             \
     KITH_UNUSED_ static const kith_description_ T##_type(                                          \
         #T, (uint32_t)sizeof(T), (uint32_t)alignof(T), 0,                                          \
-        {KITH_EACH_FIELD_(KITH_DESCRIBE_, KITH_NOTHING_, T, __VA_ARGS__)}, layout, true, false);   \
+        {KITH_EACH_FIELD_(KITH_DESCRIBE_, KITH_NOTHING_, T, __VA_ARGS__)}, layout, true, false,    \
+        (uint32_t)(rules));                                                                        \
     KITH_TYPE_OF_(T)
 
 #define KITH_TAG_(T, layout, ...)                                                                  \
@@ -111,7 +141,7 @@
 #define KITH_DESCRIBE_ARRAY_(T, type, name, length) KITH_FIELD_DEDUCED_(T, name, [0]),
 #define KITH_DESCRIBE_GRID_(T, type, name, rows, columns) KITH_FIELD_DEDUCED_(T, name, [0][0]),
 
-#define KITH_COMPONENT_AS_(T, layout, ...)                                                         \
+#define KITH_COMPONENT_AS_(T, rules, layout, ...)                                                  \
     typedef struct T {                                                                             \
         KITH_EACH_FIELD_(KITH_DECLARE_, KITH_MORE_, T, __VA_ARGS__)                                \
     } T;                                                                                           \
@@ -128,13 +158,14 @@
         &T##_number,                                                                               \
         layout,                                                                                    \
         true,                                                                                      \
-        false}
+        false,                                                                                     \
+        (uint32_t)(rules)}
 
 #define KITH_TAG_(T, layout, ...)                                                                  \
     typedef struct T T;                                                                            \
     KITH_UNUSED_ static uint32_t T##_number;                                                       \
     KITH_UNUSED_ static const kith_type T##_type = {#T,   0,           1,      0,     0,           \
-                                                    NULL, &T##_number, layout, false, false}
+                                                    NULL, &T##_number, layout, false, false, 0}
 
 #endif
 #endif

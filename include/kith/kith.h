@@ -11,6 +11,7 @@
  *     observer.h    functions that are told of changes;  tracker.h  lists of changes
  *     sort.h        the order in which loops visit entities;  index.h  entities by their values
  *     unique.h      keys that no two entities have
+ *     relation.h    links between entities;  hierarchy.h  parents and children
  *     live.h        what a query matches, and what became of that
  *     snapshot.h    what a world was, to go back to
  *     diff.h        what differs between two snapshots;  view.h  one that another thread reads
@@ -36,6 +37,7 @@
 #include <kith/entity.h>
 #include <kith/event.h>
 #include <kith/fork.h>
+#include <kith/hierarchy.h>
 #include <kith/index.h>
 #include <kith/live.h>
 #include <kith/lookup.h>
@@ -48,6 +50,7 @@
 #include <kith/random.h>
 #include <kith/reader.h>
 #include <kith/reflect.h>
+#include <kith/relation.h>
 #include <kith/resource.h>
 #include <kith/schedule.h>
 #include <kith/select.h>

@@ -91,6 +91,7 @@ typedef struct kith_type {
     kith_layout layout; /* the world uses it, unless kith_register names another */
     bool padded;        /* bytes that no field covers are padding; false: they are a mistake */
     bool hooked; /* values own something: it has to be registered, with hooks (kith_register) */
+    uint32_t relation; /* kith_relation_rule bits; 0: it is not a relation. See <kith/relation.h> */
 } kith_type;
 
 /* KITH_TYPE(T, KITH_FIELD(T, x), ...) describes struct T, which is there already; KITH_COMPONENT
@@ -232,10 +233,10 @@ struct kith_description_ : kith_type {
 
     constexpr kith_description_(const char *type_name, uint32_t type_size, uint32_t type_align,
                                 uint32_t type_version, const kith_field (&type_fields)[Count],
-                                kith_layout type_layout, bool type_padded,
-                                bool type_hooked) noexcept
+                                kith_layout type_layout, bool type_padded, bool type_hooked,
+                                uint32_t type_relation = 0) noexcept
         : kith_type{type_name, type_size,   type_align,  type_version, Count,
-                    list,      &own_number, type_layout, type_padded,  type_hooked},
+                    list,      &own_number, type_layout, type_padded,  type_hooked, type_relation},
           list(), own_number(0)
     {
         for (uint32_t i = 0; i < Count; i++) {
@@ -247,7 +248,7 @@ struct kith_description_ : kith_type {
 struct kith_tag_ : kith_type {
     mutable uint32_t own_number;
     constexpr kith_tag_(const char *type_name, kith_layout type_layout) noexcept
-        : kith_type{type_name, 0, 1, 0, 0, nullptr, &own_number, type_layout, false, false},
+        : kith_type{type_name, 0, 1, 0, 0, nullptr, &own_number, type_layout, false, false, 0},
           own_number(0)
     {
     }
@@ -327,7 +328,8 @@ constexpr bool kith_is_unqualified_(const char *name) noexcept
         &T##_number,                                                                               \
         KITH_TABLE,                                                                                \
         false,                                                                                     \
-        false}
+        false,                                                                                     \
+        0}
 
 /* KITH_TYPE_AS_(T, #T, __VA_ARGS__) without nested macros. */
 #define KITH_TYPE(T, ...)                                                                          \
@@ -343,7 +345,8 @@ constexpr bool kith_is_unqualified_(const char *name) noexcept
         &T##_number,                                                                               \
         KITH_TABLE,                                                                                \
         false,                                                                                     \
-        false}
+        false,                                                                                     \
+        0}
 
 /* A field whose kind is that of the field, or of what it holds if it is an array; `index` is empty, or
  * names an element as [0] or [0][0]. The struct in there is of no use: it is a place in an expression

@@ -16,6 +16,7 @@ const char *kith_result_name(kith_result result)
     case KITH_ERR_SYSTEM: return "KITH_ERR_SYSTEM";
     case KITH_ERR_IO: return "KITH_ERR_IO";
     case KITH_ERR_CORRUPT: return "KITH_ERR_CORRUPT";
+    case KITH_ERR_CYCLE: return "KITH_ERR_CYCLE";
     case KITH_ERR_MISUSE: return "KITH_ERR_MISUSE";
     }
     return "unknown result";

@@ -339,6 +339,43 @@ static kith_result validate_many(ki_context *context, const char *call, const ki
     return result;
 }
 
+/* The kith_relation_rule bits of a relation: one of three, and what may be added to it. */
+static kith_result validate_relation(ki_context *context, const char *call, const kith_type *type)
+{
+    uint32_t rule = type->relation & ~(uint32_t)KITH_ACYCLIC;
+    if (rule != KITH_CASCADE && rule != KITH_CLEAR && rule != KITH_REFUSE) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: %s: the rules of a relation are one of KITH_CASCADE, KITH_CLEAR and"
+                       " KITH_REFUSE, and KITH_ACYCLIC where it is wanted; %u is none of these",
+                       call, type->name, type->relation);
+    }
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const kith_field *field = &type->fields[i];
+        if (field->offset == 0 && field->kind == KITH_ENTITY &&
+            field->size == sizeof(kith_entity) && !type->hooked) {
+            return KITH_OK;
+        }
+    }
+    return ki_fail(context, KITH_ERR_INPUT,
+                   "%s: %s is a relation, and so its first field is one kith_entity, and it has no"
+                   " hooks; see KITH_RELATION",
+                   call, type->name);
+}
+
+static kith_result validate_all_fields(ki_context *context, const char *call,
+                                       const kith_type *type, size_t *texts)
+{
+    if (type->field_count > VALIDATE_FEW) {
+        return validate_many(context, call, type, texts);
+    }
+    if (validate_is_plain(type, texts)) {
+        return KITH_OK;
+    }
+    uint64_t ends[VALIDATE_FEW];
+    uint32_t numbers[VALIDATE_FEW];
+    return validate_fields(context, call, &(validation){type, ends, numbers}, texts);
+}
+
 kith_result ki_type_validate(ki_context *context, const char *call, const kith_type *type,
                              size_t *texts)
 {
@@ -366,15 +403,8 @@ kith_result ki_type_validate(ki_context *context, const char *call, const kith_t
                        call, type->name, type->field_count,
                        type->fields == NULL ? "NULL" : "an address", KI_TYPE_FIELDS_MAX);
     }
-    if (type->field_count > VALIDATE_FEW) {
-        return validate_many(context, call, type, texts);
-    }
-    if (validate_is_plain(type, texts)) {
-        return KITH_OK;
-    }
-    uint64_t ends[VALIDATE_FEW];
-    uint32_t numbers[VALIDATE_FEW];
-    return validate_fields(context, call, &(validation){type, ends, numbers}, texts);
+    KI_TRY(validate_all_fields(context, call, type, texts));
+    return type->relation == 0 ? KITH_OK : validate_relation(context, call, type);
 }
 
 /* The field of that name, or NULL. */
@@ -406,6 +436,11 @@ void ki_type_difference(const kith_type *there, const kith_type *here, char *tex
     }
     if (there->version != here->version) {
         snprintf(text, size, "version %u there, %u here", there->version, here->version);
+        return;
+    }
+    if (there->relation != here->relation) {
+        snprintf(text, size, "relation with rules %u there, %u here", there->relation,
+                 here->relation);
         return;
     }
     for (uint32_t i = 0; i < here->field_count; i++) {

@@ -57,7 +57,7 @@ TEST_EACH_LAYOUT(padding_of_a_given_size_does_not_count, layout)
                                         {"last", 7, 1, KITH_I8}};
     static uint32_t number;
     static const kith_type type = {"SizedPadding", 8,       2,          0,     4,
-                                   fields,         &number, KITH_TABLE, false, false};
+                                   fields,         &number, KITH_TABLE, false, false, 0};
     fixture f = fixture_new();
     ok(kith_register(f.world, &type, &(kith_component_def){.layout = layout}));
     kith_entity e = KITH_SPAWN(f.world, {&type, NULL});

@@ -140,7 +140,7 @@ static void reorder_values(scene *s)
 static void register_more(scene *s)
 {
     static uint32_t number;
-    static const kith_type more = {"More", 0, 1, 0, 0, NULL, &number, KITH_TABLE, false, false};
+    static const kith_type more = {"More", 0, 1, 0, 0, NULL, &number, KITH_TABLE, false, false, 0};
     ok(kith_register(s->world, &more, &(kith_component_def){.layout = s->layout}));
 }
 

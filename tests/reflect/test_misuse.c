@@ -102,13 +102,13 @@ static const struct {
     kith_type type;
     const char *message;
 } odd_types[] = {
-    {{"Odd", 4, 4, 0, 2, strange_fields, NULL, KITH_TABLE, false, false},
+    {{"Odd", 4, 4, 0, 2, strange_fields, NULL, KITH_TABLE, false, false, 0},
      "%s: field %s: %u is not a kind of field"},
-    {{"Odd", 4, 4, 0, 1, NULL, NULL, KITH_TABLE, false, false},
+    {{"Odd", 4, 4, 0, 1, NULL, NULL, KITH_TABLE, false, false, 0},
      "%s: %s has %u fields, but their address is NULL"},
-    {{"Odd", 4, 4, 0, 1, &nameless_field, NULL, KITH_TABLE, false, false},
+    {{"Odd", 4, 4, 0, 1, &nameless_field, NULL, KITH_TABLE, false, false, 0},
      "%s: field number %u of %s has no name"},
-    {{"Odd", 4, 4, 0, 1, &late_field, NULL, KITH_TABLE, false, false},
+    {{"Odd", 4, 4, 0, 1, &late_field, NULL, KITH_TABLE, false, false, 0},
      "%s: field %s, %u bytes from byte %u on, is not within a struct of %u bytes"},
 };
 

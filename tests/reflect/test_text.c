@@ -336,7 +336,7 @@ TEST(odd_names_stand_in_quotes)
     const kith_field fields[] = {{"two words", 0, 1, KITH_U8}, {"path[2].y", 1, 1, KITH_U8},
                                  {"9", 2, 1, KITH_U8},         {"\"", 3, 1, KITH_U8},
                                  {"path[2", 4, 1, KITH_U8},    {"Entity(1v1)", 5, 1, KITH_U8}};
-    const kith_type type = {".Odd", 6, 1, 0, 6, fields, NULL, KITH_TABLE, false, false};
+    const kith_type type = {".Odd", 6, 1, 0, 6, fields, NULL, KITH_TABLE, false, false, 0};
     const uint8_t value[6] = {1, 2, 3, 4, 5, 6};
     check_text(&f, &type, value,
                "{ \"two words\" = 1, path[2].y = 2, \"9\" = 3, \"\\\"\" = 4, \"path[2\" = 5,"
@@ -524,7 +524,7 @@ TEST(a_type_that_makes_no_sense_is_refused)
 {
     fixture f = fixture_new();
     const kith_field fields[] = {{"x", 4000, 4, KITH_F32}};
-    const kith_type type = {"Wild", 4, 4, 0, 1, fields, NULL, KITH_TABLE, false, false};
+    const kith_type type = {"Wild", 4, 4, 0, 1, fields, NULL, KITH_TABLE, false, false, 0};
     float value = 3;
     CHECK_RESULT(kith_parse_value(f.world, &type, "{ x = 1 }", &value), KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(f.world), "kith_parse_value: Wild.x: ends at byte 4004");
@@ -558,7 +558,7 @@ TEST(a_field_may_stand_once_wherever_it_is_among_many)
         snprintf(names[i], sizeof names[i], "f%u", i);
         fields[i] = (kith_field){names[i], i, 1, KITH_U8};
     }
-    const kith_type type = {"Many", FIELDS, 1, 0, FIELDS, fields, NULL, KITH_TABLE, false, false};
+    const kith_type type = {"Many", FIELDS, 1, 0, FIELDS, fields, NULL, KITH_TABLE, false, false, 0};
     for (size_t i = 0; test_row(i, ROWS_OF(numbers)); i++) {
         for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
             char text[64];

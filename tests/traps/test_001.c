@@ -20,7 +20,7 @@ static void make_types(kith_world *world, uint32_t count, kith_layout layout)
     for (uint32_t i = 0; i < count; i++) {
         snprintf(made_names[i], sizeof(made_names[i]), "Made%u", (unsigned)i);
         made[i] = (kith_type){made_names[i],    4,          4,     0,    1, &made_field,
-                              &made_numbers[i], KITH_TABLE, false, false};
+                              &made_numbers[i], KITH_TABLE, false, false, 0};
         const kith_component_def def = {.layout = layout};
         CHECK_RESULT(kith_register(world, &made[i], &def), KITH_OK);
     }
@@ -157,7 +157,7 @@ static const kith_type *another_position(void)
     static const kith_field fields[] = {{"x", 0, 4, KITH_I32}, {"y", 4, 4, KITH_I32}};
     static uint32_t number;
     static const kith_type type = {"Position", 8,       4,          0,     2,
-                                   fields,     &number, KITH_TABLE, false, false};
+                                   fields,     &number, KITH_TABLE, false, false, 0};
     return &type;
 }
 

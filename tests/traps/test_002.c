@@ -104,7 +104,7 @@ static void register_types(kith_world *world)
     for (uint32_t i = 0; i < TYPES; i++) {
         snprintf(type_names[i], sizeof type_names[i], "N%u", i);
         types[i] = (kith_type){type_names[i],    4,          4,     0,    1, &number_field,
-                               &type_numbers[i], KITH_TABLE, false, false};
+                               &type_numbers[i], KITH_TABLE, false, false, 0};
         CHECK_RESULT(kith_register(world, &types[i], &def), KITH_OK);
     }
 }

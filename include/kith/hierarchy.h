@@ -1,0 +1,121 @@
+/* Kith: hierarchies: parents and children.
+ *
+ *     kith_set_parent(world, turret, ship);
+ *     for (kith_entity c = kith_child_first(world, ship); !kith_is_none(c);
+ *          c = kith_child_next(world, c)) ...
+ *     kith_despawn(world, ship);                     the turret goes with it
+ *
+ * The parent is the target of the relation kith_child_of, which a world, and so a scene and a query in
+ * text, knows as ChildOf: see <kith/relation.h>. Children are despawned with their parent, and nobody can
+ * become an ancestor of itself. A command buffer queues a parent as any other value:
+ *     KITH_SET(it->commands, turret, kith_child_of, {ship});
+ *
+ * Who may read: see kith_target. What is told of an entity that is dead is KITH_NONE or 0. */
+#ifndef KITH_HIERARCHY_H
+#define KITH_HIERARCHY_H
+
+#include <kith/relation.h>
+
+/* The relation of children to their parent. */
+typedef struct kith_child_of {
+    kith_entity target; /* the parent */
+} kith_child_of;
+
+#ifdef __cplusplus
+KITH_UNUSED_ static const kith_description_
+    kith_child_of_type("ChildOf", (uint32_t)sizeof(kith_child_of), (uint32_t)alignof(kith_child_of),
+                       0, {KITH_FIELD(kith_child_of, target)}, KITH_SLOT, false, false,
+                       (uint32_t)KITH_CASCADE | (uint32_t)KITH_ACYCLIC);
+KITH_TYPE_OF_(kith_child_of);
+#else
+KITH_UNUSED_ static const kith_field kith_child_of_fields[] = {KITH_FIELD(kith_child_of, target)};
+KITH_UNUSED_ static uint32_t kith_child_of_number;
+KITH_UNUSED_ static const kith_type kith_child_of_type = {"ChildOf",
+                                                          (uint32_t)sizeof(kith_child_of),
+                                                          (uint32_t) _Alignof(kith_child_of),
+                                                          0,
+                                                          1,
+                                                          kith_child_of_fields,
+                                                          &kith_child_of_number,
+                                                          KITH_SLOT,
+                                                          false,
+                                                          false,
+                                                          KITH_CASCADE | KITH_ACYCLIC};
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Makes `parent` the parent of `child`, which becomes its last child; KITH_NONE: the child has no parent
+ * from now on. The same parent again changes nothing.
+ * KITH_ERR_DEAD     one of them is not alive
+ * KITH_ERR_CYCLE    the child is the parent, or one of its ancestors; kith_error names both
+ * KITH_ERR_MEMORY
+ * Misuse while a query is open. */
+KITH_API kith_result kith_set_parent(kith_world *world, kith_entity child, kith_entity parent);
+
+/* The parent; KITH_NONE: there is none. */
+KITH_API kith_entity kith_parent(const kith_world *world, kith_entity child);
+
+/* The children in order. The next one is to be asked for before the child at hand gets another parent or
+ * is despawned. */
+KITH_API kith_entity kith_child_first(const kith_world *world, kith_entity parent);
+KITH_API kith_entity kith_child_last(const kith_world *world, kith_entity parent);
+KITH_API kith_entity kith_child_next(const kith_world *world, kith_entity child);
+KITH_API kith_entity kith_child_previous(const kith_world *world, kith_entity child);
+
+/* How many children there are. Goes through them. */
+KITH_API uint32_t kith_child_count(const kith_world *world, kith_entity parent);
+
+/* Makes `before`'s parent the parent of `child`, and puts it before that one. Both may have the parent
+ * already.
+ * KITH_ERR_DEAD     one of them is not alive
+ * KITH_ERR_ABSENT   `before` has no parent
+ * KITH_ERR_INPUT    both are the same
+ * KITH_ERR_CYCLE    the child is an ancestor of `before`
+ * KITH_ERR_MEMORY
+ * Misuse while a query is open. */
+KITH_API kith_result kith_insert_child(kith_world *world, kith_entity child, kith_entity before);
+
+/* Which of two children comes first: negative, 0 or positive, as for qsort. */
+typedef int (*kith_child_compare_fn)(const kith_world *world, kith_entity a, kith_entity b,
+                                     void *user);
+
+/* Puts the children of an entity in order. Those that compare as equal keep their order. `compare` may
+ * read the world.
+ * KITH_ERR_DEAD     the parent is not alive
+ * KITH_ERR_MEMORY   they are in the order that they were in
+ * Misuse while a query is open. */
+KITH_API kith_result kith_sort_children(kith_world *world, kith_entity parent,
+                                        kith_child_compare_fn compare, void *user);
+
+/* The ancestor without a parent; the entity itself if it has none. */
+KITH_API kith_entity kith_root(const kith_world *world, kith_entity entity);
+
+/* How many ancestors an entity has. */
+KITH_API uint32_t kith_depth(const kith_world *world, kith_entity entity);
+
+/* Whether `ancestor` is the parent of `entity`, or the parent of that, and so on. */
+KITH_API bool kith_is_ancestor(const kith_world *world, kith_entity ancestor, kith_entity entity);
+
+/* The nearest entity that is both or an ancestor of both, where an entity counts as its own; KITH_NONE:
+ * they have no root in common. */
+KITH_API kith_entity kith_common_ancestor(const kith_world *world, kith_entity a, kith_entity b);
+
+/* Goes through all below `root`, depth first: each before its children, those in order. `previous` is
+ * where to go on from; `root` itself starts; KITH_NONE ends.
+ *     for (kith_entity e = kith_descendant_next(w, root, root); !kith_is_none(e);
+ *          e = kith_descendant_next(w, root, e)) ... */
+KITH_API kith_entity kith_descendant_next(const kith_world *world, kith_entity root,
+                                          kith_entity previous);
+
+/* The same level by level: first the children, then theirs, and so on. Takes longer: it finds the level
+ * of `previous`, and may go through that. */
+KITH_API kith_entity kith_descendant_next_by_level(const kith_world *world, kith_entity root,
+                                                   kith_entity previous);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,73 @@
+/* Kith: relations: links from one entity to another, which are never left dangling.
+ *
+ *     KITH_RELATION(Targets, KITH_CLEAR);
+ *     KITH_RELATION(DockedAt, KITH_REFUSE, (float, since));
+ *
+ *     KITH_SET(world, turret, Targets, {enemy});
+ *     kith_entity aim = kith_target(world, turret, &Targets_type);
+ *     for (kith_entity e = kith_source_first(world, enemy, &Targets_type); !kith_is_none(e);
+ *          e = kith_source_next(world, e, &Targets_type)) ...
+ *
+ * A relation is a component: an entity, the source, has it or lacks it, in any layout; its first field is
+ * the target, and others are data. So all that is done to components is done to relations: KITH_SET
+ * links, KITH_REMOVE unlinks, queries read them, commands queue them, scenes and snapshots keep them. An
+ * entity has one target of each relation, and any number of sources.
+ *
+ * The target lives, always: KITH_ERR_DEAD is returned by what would link to an entity that does not, and
+ * the rule of the relation says what becomes of the sources when a target is despawned:
+ *     KITH_CASCADE  they are despawned too, with what hangs on them: depth first, sources in their order
+ *     KITH_CLEAR    they lose the relation
+ *     KITH_REFUSE   it is not despawned: KITH_ERR_CONFLICT, unless the source goes in the same call
+ * With KITH_ACYCLIC, what would make a circle of targets is KITH_ERR_CYCLE. All of that is all or nothing.
+ *
+ * A target knows its sources, in the order in which they were linked to it; setting the same target
+ * again keeps the place. The type is guarded: its values are not written through pointers and arrays.
+ * KITH_GET_MUT, and queries with KITH_WRITE of the type, are misuse.
+ *
+ * In a command buffer, links are made in the order in which they were queued, as if all despawns came
+ * after them. A link to an entity that is dead by then, or goes with the same buffer, ends by the rule:
+ * with KITH_CASCADE the source is despawned; else it does not have the relation afterwards. */
+#ifndef KITH_RELATION_H
+#define KITH_RELATION_H
+
+#include <kith/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The target that an entity has; KITH_NONE: it has none, is dead, or the type is not registered. The
+ * world's owner may call, and so may systems, without declaring the type: no system writes it.
+ * Misuse: the type is not a relation. */
+KITH_API kith_entity kith_target(const kith_world *world, kith_entity source,
+                                 const kith_type *relation);
+
+/* The sources that have an entity as their target, in order: the first and the last, and those next to a
+ * source; KITH_NONE: there is none. Each call takes constant time. The next source is to be asked for
+ * before the source at hand is unlinked or despawned. Who may call: see kith_target. */
+KITH_API kith_entity kith_source_first(const kith_world *world, kith_entity target,
+                                       const kith_type *relation);
+KITH_API kith_entity kith_source_last(const kith_world *world, kith_entity target,
+                                      const kith_type *relation);
+KITH_API kith_entity kith_source_next(const kith_world *world, kith_entity source,
+                                      const kith_type *relation);
+KITH_API kith_entity kith_source_previous(const kith_world *world, kith_entity source,
+                                          const kith_type *relation);
+
+/* How many sources have an entity as their target. Goes through them. */
+KITH_API uint32_t kith_source_count(const kith_world *world, kith_entity target,
+                                    const kith_type *relation);
+
+/* Puts a source before another one of the same target; KITH_NONE: after all of them. Its value stays.
+ * KITH_ERR_DEAD     one of them is not alive
+ * KITH_ERR_ABSENT   the source has no target
+ * KITH_ERR_INPUT    `before` has another target, or is the source itself
+ * KITH_ERR_MEMORY   while there are snapshots
+ * Misuse while a query is open. */
+KITH_API kith_result kith_source_place(kith_world *world, kith_entity source,
+                                       const kith_type *relation, kith_entity before);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
