@@ -114,6 +114,34 @@ uint64_t ki_hash_records(ki_hashing *hashing, const ki_entities *entities)
     return sum_blocks(hashing, part, entities->slots, false, hash_block_records);
 }
 
+/* Which source is the first of a slot, and which comes after it as a source. The rest follows from these
+ * and from the values. */
+static uint64_t hash_block_links(const block_part *part)
+{
+    uint64_t sum = 0;
+    for (uint32_t index = part->first; index < part->first + part->count; index++) {
+        const ki_link *link = ki_column_at(part->column, index);
+        if ((link->first1 | link->next1) != 0) {
+            sum += ki_hash_u64(index * KI_HASH_SEED, (uint64_t)link->first1 << 32 | link->next1);
+        }
+    }
+    return sum;
+}
+
+uint64_t ki_hash_links(ki_hashing *hashing, const ki_relation *relation)
+{
+    block_part part = {.column = &relation->links};
+    part.count = ki_column_block_rows(part.column);
+    uint64_t sum = 0;
+    for (uint64_t row = 0; row < part.column->capacity; row += part.count) {
+        part.first = (uint32_t)row;
+        if (ki_column_has_page(part.column, part.first)) {
+            sum += block_hash(hashing, &part, 1, hash_block_links);
+        }
+    }
+    return sum;
+}
+
 /* ---- Slots --------------------------------------------------------------------------------------- */
 
 /* The slots of a page that have the component, and their values. */

@@ -4,6 +4,7 @@
 #define KI_INSPECT_BLOCK_HASH_H
 
 #include "inspect/value_hash.h"
+#include "store/relation.h"
 
 typedef struct ki_hashing {
     const kith_world *world;
@@ -20,6 +21,9 @@ uint64_t ki_hash_handles(ki_hashing *hashing, const ki_column *entities, uint32_
 
 /* The records of all slots. */
 uint64_t ki_hash_records(ki_hashing *hashing, const ki_entities *entities);
+
+/* The order of the sources in the lists of a relation; 0: it has none. */
+uint64_t ki_hash_links(ki_hashing *hashing, const ki_relation *relation);
 
 /* Which slots have the component, and their values. */
 uint64_t ki_hash_slots(ki_hashing *hashing, const ki_component *component);

@@ -1,5 +1,6 @@
 /* The memory of components and of tables. */
 #include "inspect/inspect.h"
+#include "store/relation.h"
 
 /* Bytes of the entries that some reader has not read yet. */
 static size_t memory_log_kept(const ki_change_log *change_log)
@@ -73,6 +74,7 @@ kith_result kith_component_memory(const kith_world *world, const kith_type *type
     reserved +=
         component->value_diff == NULL ? 0 : ki_column_reserved(&component->value_diff->seen);
     reserved += memory_of_log(component->change_log);
+    reserved += component->relation == NULL ? 0 : ki_column_reserved(&component->relation->links);
     uint32_t count = ki_store_count(&world->store, component);
     *stats = (kith_component_stats){.layout = component->layout,
                                     .entities = count,

@@ -1,5 +1,6 @@
 /* The invariants of a store: those that no single part can check. */
 #include "inspect/inspect.h"
+#include "store/relation.h"
 #include "store/table_logs.h"
 #include "store/unique_map.h"
 
@@ -110,24 +111,34 @@ static bool check_pages(const ki_bitset *set)
     return own == (set->page_count != 0) && (set->page_count == 1) == (set->pages == &set->only);
 }
 
-static const char *check_unique(const ki_store *store)
+/* Components that have a unique key, or are relations. */
+static const char *check_guarded(const ki_store *store)
 {
-    uint32_t found = 0;
+    uint32_t unique = 0;
+    uint32_t relations = 0;
     const char *wrong = NULL;
     for (uint32_t i = 0; wrong == NULL && i < store->component_count; i++) {
         const ki_component *component = store->components[i];
-        bool guarded = component->unique != NULL;
-        found += guarded;
-        if (component->checked != (guarded || component->hooks != NULL) ||
+        bool guarded = component->unique != NULL || component->relation != NULL;
+        unique += component->unique != NULL;
+        relations += component->relation != NULL;
+        if (component->guarded != guarded ||
+            component->checked != (guarded || component->hooks != NULL) ||
             (guarded && component->simple)) {
-            wrong = "a component is not checked as its unique key asks";
-        } else if (guarded) {
+            wrong = "a component is not checked as its unique key or its relation asks";
+        }
+        if (wrong == NULL && component->unique != NULL) {
             wrong = ki_unique_check(store, component->unique);
         }
+        if (wrong == NULL && component->relation != NULL) {
+            wrong = component->relation->component == component
+                        ? ki_relation_check(store, component->relation)
+                        : "a relation is that of another component";
+        }
     }
-    return wrong != NULL || found == store->unique_count
+    return wrong != NULL || (unique == store->unique_count && relations == store->relation_count)
                ? wrong
-               : "there are not as many unique keys as were counted";
+               : "there are not as many unique keys or relations as were counted";
 }
 
 static const char *check_component(const ki_store *store, const ki_component *component)
@@ -222,6 +233,6 @@ const char *ki_store_check(const ki_store *store)
     wrong = check_names(store);
     wrong = wrong != NULL ? wrong : check_tables(store);
     wrong = wrong != NULL ? wrong : check_lanes(store);
-    wrong = wrong != NULL ? wrong : check_unique(store);
+    wrong = wrong != NULL ? wrong : check_guarded(store);
     return wrong != NULL ? wrong : check_tracks(store);
 }

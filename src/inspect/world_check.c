@@ -36,7 +36,7 @@ static const char *check_entries(const ki_bundle *bundle, uint32_t *in_table)
     for (uint32_t i = 0; i < bundle->count; i++) {
         const ki_bundle_entry *entry = &bundle->entries[i];
         hooked = hooked || entry->component->hooks != NULL;
-        guarded = guarded || entry->component->unique != NULL;
+        guarded = guarded || entry->component->guarded;
         if (entry->number != ki_type_number(entry->component->type)) {
             return "a plan has the number of another type";
         }

@@ -48,6 +48,20 @@ static uint64_t hash_components(ki_hashing *hashing)
     return sum;
 }
 
+/* Adds the order of sources to a hash; without any it stays as it is. */
+static uint64_t hash_relations(uint64_t hash, ki_hashing *hashing)
+{
+    const ki_store *store = &hashing->world->store;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < store->relation_count; i++) {
+        const ki_relation *relation = store->relations[i];
+        uint64_t links = ki_hash_links(hashing, relation);
+        sum += links == 0 ? 0 : ki_hash_u64(ki_hash_type(KI_HASH_SEED, relation->component->type),
+                                            links);
+    }
+    return sum == 0 ? hash : ki_hash_u64(hash, sum);
+}
+
 uint64_t ki_hash_resources(uint64_t hash, const kith_world *world)
 {
     hash = ki_hash_u64(hash, world->resource_count);
@@ -109,6 +123,7 @@ uint64_t kith_world_hash(const kith_world *world)
     hash = ki_hash_u64(hash, ki_hash_records(&hashing, entities));
     hash = ki_hash_u64(hash, hash_tables(&hashing));
     hash = ki_hash_u64(hash, hash_components(&hashing));
+    hash = hash_relations(hash, &hashing);
     hash = ki_hash_resources(hash, world);
     hash = ki_hash_u64(hash, hash_events(world));
     for (uint32_t part = 0; part < KI_PART_COUNT; part++) {
@@ -126,5 +141,6 @@ const char *ki_kept_hashes_check(const kith_world *world)
     ki_hash_records(&hashing, &world->store.entities);
     hash_tables(&hashing);
     hash_components(&hashing);
+    hash_relations(0, &hashing);
     return hashing.wrong ? "a block is not what its hash was made of" : NULL;
 }

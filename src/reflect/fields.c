@@ -7,7 +7,7 @@
 #include "reflect/text.h"
 #include "store/field_names.h"
 #include "world/first_use.h"
-#include "world/unique_key.h"
+#include "world/guard.h"
 
 /* The field that a call asks for, and where it was found. */
 typedef struct fields_request {
@@ -95,9 +95,10 @@ kith_result kith_get_field(const kith_world *world, kith_entity entity, const ki
                               fields_get(world, entity, type, field, kind, value, size));
 }
 
-/* Claims the unique key that the value has once the field is written. */
-static kith_result fields_claim(kith_world *world, const char *call, kith_entity entity,
-                                ki_component *component, const kith_field *field, const void *bytes)
+/* Asks about the value of a guarded component as it is once the field is written. */
+static kith_result fields_guard(kith_world *world, const char *call, kith_entity entity,
+                                ki_component *component, const kith_field *field, const void *bytes,
+                                ki_link_changes *links)
 {
     ki_heap *heap = &world->store.context.heap;
     const ki_record *record = ki_record_of(&world->store.entities, entity);
@@ -112,7 +113,7 @@ static kith_result fields_claim(kith_world *world, const char *call, kith_entity
     }
     memcpy(copy, value, size);
     memcpy(copy + field->offset, bytes, field->size);
-    kith_result result = ki_world_claim_key(world, call, component, entity, copy);
+    kith_result result = ki_guard_value(world, call, component, entity, copy, links);
     ki_heap_free(heap, copy, size, _Alignof(max_align_t));
     return result;
 }
@@ -121,14 +122,25 @@ static kith_result fields_claim(kith_world *world, const char *call, kith_entity
 static kith_result fields_write(kith_world *world, kith_entity entity, ki_component *component,
                                 const kith_field *field, const void *bytes, const char *call)
 {
-    const ki_record *record = ki_record_of(&world->store.entities, entity);
+    ki_store *store = &world->store;
+    ki_link_changes links;
+    ki_link_changes_begin(&links, store, &store->context.heap);
+    kith_result result = KITH_OK;
     void *value;
-    if (component->unique != NULL) {
-        KI_TRY(fields_claim(world, call, entity, component, field, bytes));
+    if (component->relation != NULL) {
+        KI_TRY(ki_world_begin_change(world, call));
     }
-    KI_TRY(ki_store_mark_value(&world->store, component, entity.index1 - 1, record, &value));
-    memmove((char *)value + field->offset, bytes, field->size);
-    return KITH_OK;
+    if (component->guarded) {
+        result = fields_guard(world, call, entity, component, field, bytes, &links);
+    }
+    if (result == KITH_OK) {
+        result = ki_store_mark_value(store, component, entity.index1 - 1,
+                                     ki_record_of(&store->entities, entity), &value);
+    }
+    if (result == KITH_OK) {
+        memmove((char *)value + field->offset, bytes, field->size);
+    }
+    return ki_link_changes_end(&links, result);
 }
 
 static kith_result fields_set(kith_world *world, kith_entity entity, const kith_type *type,

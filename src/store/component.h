@@ -32,11 +32,13 @@ typedef struct ki_component {
     struct ki_source *sources;        /* what finds entities by its values: see query/query_source.h */
     struct ki_hooks *hooks;           /* NULL: values are plain bytes */
     struct ki_unique *unique;         /* NULL: values may have equal keys */
+    struct ki_relation *relation;     /* NULL: it is no relation */
     uint64_t named;                   /* the list that named it last: see ki_component_name */
     ki_name_place by_name;
     kith_layout layout;
-    bool simple;          /* values are up to 16 plain bytes, and have no unique key */
-    bool checked;         /* setting a value is more than writing it: hooks, or a unique key */
+    bool simple;          /* values are up to 16 plain bytes, and not guarded */
+    bool guarded;         /* it has a unique key, or is a relation: values are not written in place */
+    bool checked;         /* setting a value is more than writing it: hooks, or it is guarded */
     bool has_handles;     /* a field of kind KITH_ENTITY */
     bool by_use;          /* registered by its first use, not by kith_register */
     bool transient;       /* no part of the state */

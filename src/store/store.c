@@ -1,4 +1,4 @@
-#include "store/store.h"
+#include "store/relation.h"
 
 void ki_store_init(ki_store *store)
 {
@@ -48,6 +48,10 @@ void ki_store_free(ki_store *store)
     store_give_array(store, store->created, store->created_capacity, sizeof(ki_table *));
     store_give_array(store, store->ids, store->ids_capacity, sizeof(uint32_t));
     store_give_array(store, store->logged, store->track_capacity, sizeof(ki_component *));
+    for (uint32_t i = 0; i < store->relation_count; i++) {
+        ki_relation_free(store, store->relations[i]);
+    }
+    store_give_array(store, store->relations, store->relation_capacity, sizeof(ki_relation *));
     ki_columns_free_deferred(&store->columns);
     store->root = NULL; /* so that debuggers can tell a world that was freed */
 }
@@ -97,6 +101,17 @@ static ki_component *store_new_component(ki_store *store, const kith_type *type,
     return added;
 }
 
+/* Values of a guarded component are written by calls that ask about them, and by no others: none is
+ * written through a pointer, nor where bytes are simply copied. */
+void ki_store_guard(const ki_store *store, ki_component *component)
+{
+    static const uint64_t never = UINT64_MAX; /* no block has this stamp */
+    component->guarded = component->unique != NULL || component->relation != NULL;
+    component->checked = component->guarded || component->hooks != NULL;
+    component->simple = !component->checked && component->type->size <= 16;
+    component->place.clock = component->guarded ? &never : &store->columns.write_clock;
+}
+
 kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_layout layout,
                                    const kith_hooks *hooks, ki_component **component)
 {
@@ -108,11 +123,21 @@ kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_
         KI_TRY(ki_heap_grow(heap, &store->storages, &store->other_capacity,
                             store->storage_count + 1, sizeof(ki_component *), 4));
     }
+    ki_relation *relation = NULL;
+    if (type->relation != 0) {
+        KI_TRY(ki_relation_new(store, &relation));
+    }
     ki_component *added = store_new_component(store, type, layout, hooks);
     if (added == NULL) {
+        ki_relation_free(store, relation);
         return KITH_ERR_MEMORY;
     }
     added->type = type;
+    added->relation = relation;
+    if (relation != NULL) {
+        relation->component = added;
+        ki_relations_add(store, relation);
+    }
     added->layout = layout;
     added->has_handles = ki_type_has_handles(type);
     if (layout == KITH_SPARSE) {
@@ -128,9 +153,8 @@ kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_
     store->components[store->component_count++] = added;
     store->hooked = store->hooked || hooks != NULL;
     added->id = store->component_count;
-    added->simple = hooks == NULL && type->size <= 16;
-    added->checked = hooks != NULL;
     added->place = store_place(store, added);
+    ki_store_guard(store, added);
     ki_names_insert(&store->names, added);
     *component = added;
     return KITH_OK;
@@ -211,6 +235,9 @@ void ki_store_each_column(ki_store *store, void (*visit)(ki_column *column, void
 {
     visit(&store->entities.records, context);
     visit(&store->entities.summary, context);
+    for (uint32_t i = 0; i < store->relation_count; i++) {
+        visit(&store->relations[i]->links, context);
+    }
     for (uint32_t id = 0; id < store->table_slots; id++) {
         ki_table *table = store->tables[id];
         for (uint32_t i = 0; table != NULL && i < table->rows.column_count; i++) {

@@ -31,6 +31,10 @@ typedef struct ki_store {
     uint32_t other_capacity;
     bool hooked;              /* values of a component have hooks */
     uint32_t unique_count;    /* components that have a unique key */
+    struct ki_relation **relations; /* in the order in which their types were registered, */
+    struct ki_relation *last_relation; /* and the last by name; NULL: there is none */
+    uint32_t relation_count;
+    uint32_t relation_capacity;
     ki_component **logged;    /* those that are, in no order */
     uint32_t log_count;       /* how many they are */
     uint32_t table_log_count; /* of them, those that are KITH_TABLE */
@@ -85,6 +89,9 @@ void ki_store_free(ki_store *store);
  * ends. NULL `hooks`: values are plain bytes. KITH_ERR_MEMORY. */
 kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_layout layout,
                                    const kith_hooks *hooks, ki_component **component);
+
+/* Notes whether a component is guarded, after it got or lost a unique key or a relation. */
+void ki_store_guard(const ki_store *store, ki_component *component);
 
 static inline ki_component *ki_store_component(const ki_store *store, uint32_t id)
 {

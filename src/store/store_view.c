@@ -1,19 +1,25 @@
 #include "store/store_view.h"
 
+#include "store/relation.h"
 #include "store/unique_map.h"
 
 /* The columns of a storage as it is now. */
 typedef struct storage_columns {
     ki_column *columns[2];
-    uint32_t count;   /* of these, */
-    ki_rows *rows;    /* which the columns of these come after; or NULL */
+    uint32_t count;           /* of these, */
+    ki_rows *rows;            /* which the columns of these come after; or NULL */
+    ki_relation **relations;  /* or the lists of these */
+    uint32_t relation_count;
     uint32_t *number; /* of rows, or of bits that are set; NULL: neither */
 } storage_columns;
 
 static storage_columns storage_of_entities(ki_store *store)
 {
     ki_entities *entities = &store->entities;
-    return (storage_columns){.columns = {&entities->records, &entities->summary}, .count = 2};
+    return (storage_columns){.columns = {&entities->records, &entities->summary},
+                             .count = 2,
+                             .relations = store->relations,
+                             .relation_count = store->relation_count};
 }
 
 static storage_columns storage_of_table(ki_table *table)
@@ -40,12 +46,16 @@ static storage_columns storage_of_component(ki_component *component)
 
 static uint32_t storage_column_count(const storage_columns *storage)
 {
-    return storage->count + (storage->rows == NULL ? 0 : storage->rows->column_count);
+    return storage->count + storage->relation_count +
+           (storage->rows == NULL ? 0 : storage->rows->column_count);
 }
 
 static ki_column *storage_column(const storage_columns *storage, uint32_t i)
 {
-    return i < storage->count ? storage->columns[i] : &storage->rows->columns[i - storage->count];
+    uint32_t after = i - storage->count;
+    return i < storage->count       ? storage->columns[i]
+           : storage->rows != NULL ? &storage->rows->columns[after]
+                                   : &storage->relations[after]->links;
 }
 
 static size_t storage_view_bytes(uint32_t column_count)
@@ -57,7 +67,8 @@ static size_t storage_view_bytes(uint32_t column_count)
 static bool storage_is_as_viewed(const ki_store *store, const storage_columns *storage,
                                  const ki_storage_view *view)
 {
-    bool same = true; /* the number changes with what is written to the columns */
+    /* The number changes with what is written to the columns. */
+    bool same = view->column_count == storage_column_count(storage);
     for (uint32_t i = 0; same && i < view->column_count; i++) {
         same = ki_column_is_as_viewed(storage_column(storage, i), &view->columns[i],
                                       store->viewed_clock);
@@ -95,7 +106,8 @@ static ki_storage_view *storage_view_take(ki_store *store, const storage_columns
     view->number = storage->number == NULL ? 0 : *storage->number;
     for (uint32_t i = 0; i < count; i++) {
         if (ki_column_view_take(&store->columns, storage_column(storage, i),
-                                base == NULL ? NULL : &base->columns[i],
+                                base == NULL || i >= base->column_count ? NULL
+                                                                        : &base->columns[i],
                                 &view->columns[i]) != KITH_OK) {
             for (; i < count; i++) {
                 view->columns[i] = (ki_column_view){0};
@@ -117,13 +129,13 @@ static kith_result storage_view_reserve(ki_store *store, const storage_columns *
     return KITH_OK;
 }
 
-/* NULL `view`: the storage had nothing. */
+/* NULL `view`: the storage had nothing. It had nothing in columns that it has not. */
 static void storage_view_restore(ki_store *store, const storage_columns *storage,
                                  const ki_storage_view *view)
 {
     for (uint32_t i = 0; i < storage_column_count(storage); i++) {
         ki_column *column = storage_column(storage, i);
-        if (view == NULL) {
+        if (view == NULL || i >= view->column_count) {
             ki_column_free(&store->columns, column);
         } else {
             ki_column_view_restore(&store->columns, column, &view->columns[i]);

@@ -1,6 +1,7 @@
 /* Which tables there are: found by their set of components, made, and reclaimed. */
 #include "base/hash.h"
 #include "base/sort.h"
+#include "store/relation.h"
 #include "store/storages.h"
 #include "store/table_logs.h"
 
@@ -201,6 +202,9 @@ void ki_store_trim(ki_store *store)
     ki_column_trim(columns, &store->entities.records,
                    slots > store->expected_slots ? slots : store->expected_slots);
     ki_column_trim_pages(columns, &store->entities.summary, tables_lanes_are_unused, store);
+    for (uint32_t i = 0; i < store->relation_count; i++) {
+        ki_column_trim_pages(columns, &store->relations[i]->links, ki_column_is_zero, NULL);
+    }
 }
 
 static void tables_forget(ki_store *store, ki_table *table)

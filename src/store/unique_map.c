@@ -155,17 +155,6 @@ static bool unique_fill(ki_store *store, ki_unique *unique, ki_unique_pair *pair
     return true;
 }
 
-/* Has values written by calls that ask about the key, and by no others: none may be written through a
- * pointer, nor where bytes are simply copied. */
-static void unique_guard(ki_store *store, ki_component *component)
-{
-    static const uint64_t never = UINT64_MAX; /* no block has this stamp */
-    bool guarded = component->unique != NULL;
-    component->checked = guarded;
-    component->simple = !guarded && component->type->size <= 16;
-    component->place.clock = guarded ? &never : &store->columns.write_clock;
-}
-
 static void unique_free(ki_heap *heap, ki_unique *unique)
 {
     if (unique != NULL) {
@@ -201,7 +190,7 @@ kith_result ki_unique_begin(ki_store *store, const ki_unique *key, ki_unique_pai
         return result;
     }
     component->unique = unique;
-    unique_guard(store, component);
+    ki_store_guard(store, component);
     store->unique_count++;
     return KITH_OK;
 }
@@ -211,7 +200,7 @@ void ki_unique_end(ki_store *store, ki_component *component)
     if (component->unique != NULL) {
         unique_free(&store->context.heap, component->unique);
         component->unique = NULL;
-        unique_guard(store, component);
+        ki_store_guard(store, component);
         store->unique_count--;
     }
 }

@@ -6,7 +6,7 @@
 #include "store/register.h"
 #include "system/system_state.h"
 #include "world/lookup.h"
-#include "world/unique_key.h"
+#include "world/guard.h"
 
 static void access_reject_iter(const kith_iter *it, const char *call)
 {
@@ -266,8 +266,8 @@ kith_result kith_system_get_mut(const kith_iter *it, kith_entity entity, const k
     }
     access_grant(task, use, type);
     ki_component *component = ki_world_component(task->world, use->type);
-    if (KI_CHECKED && component->unique != NULL) {
-        return ki_reject_guarded(task->world, "kith_system_get_mut", component->type);
+    if (KI_CHECKED && component->guarded) {
+        return ki_reject_guarded(task->world, "kith_system_get_mut", component);
     }
     KI_TRY(ki_store_mark_value(store, component, entity.index1 - 1, record, &found));
     *value = found;

@@ -1,7 +1,7 @@
 /* Reads and writes components that entities have. Inline calls find a value as these do, by the place of
  * its component; KI_NOINLINE keeps what is unusual out of the way. */
 #include "world/first_use.h"
-#include "world/unique_key.h"
+#include "world/guard.h"
 
 bool kith_alive(const kith_world *world, kith_entity entity)
 {
@@ -98,8 +98,8 @@ static inline kith_result access_mut(kith_world *world, kith_entity entity,
                                      const ki_component *component, void **value)
 {
     ki_store *store = &world->store;
-    if (KI_CHECKED && KI_UNLIKELY(component->unique != NULL)) {
-        return ki_reject_guarded(world, "kith_get_mut", component->type);
+    if (KI_CHECKED && KI_UNLIKELY(component->guarded)) {
+        return ki_reject_guarded(world, "kith_get_mut", component);
     }
     const ki_record *record = ki_record_of(&store->entities, entity);
     if (KI_UNLIKELY(record == NULL)) {

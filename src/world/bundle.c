@@ -53,7 +53,7 @@ void ki_bundle_place(ki_bundle *bundle)
     bundle->guarded = false;
     for (uint32_t i = 0; i < bundle->count; i++) {
         ki_bundle_entry *entry = &bundle->entries[i];
-        bundle->guarded |= entry->component->unique != NULL;
+        bundle->guarded |= entry->component->guarded;
         if (entry->component->layout == KITH_TABLE) {
             entry->column = ki_table_column(bundle->table, entry->component->id);
         } else {

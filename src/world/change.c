@@ -3,8 +3,8 @@
 #include "store/transition.h"
 #include "store/write_log.h"
 #include "world/first_use.h"
+#include "world/guard.h"
 #include "world/staged.h"
-#include "world/unique_key.h"
 
 /* Moves a value that was staged to a living entity. */
 static kith_result change_put(kith_world *world, const char *call, kith_entity entity,
@@ -40,6 +40,22 @@ static kith_result change_set_hooked(kith_world *world, const char *call, kith_e
     return result;
 }
 
+/* Adds a component that is guarded. */
+static kith_result change_add_guarded(kith_world *world, const char *call, kith_entity entity,
+                                      ki_component *component, const void *value)
+{
+    ki_store *store = &world->store;
+    ki_link_changes links;
+    ki_link_changes_begin(&links, store, &store->context.heap);
+    kith_result result = ki_guard_value(world, call, component, entity, value, &links);
+    if (result == KITH_OK) {
+        result = ki_transition_add(store, entity,
+                                   ki_record_at(&store->entities, entity.index1 - 1), component,
+                                   value);
+    }
+    return ki_link_changes_end(&links, result);
+}
+
 /* Adds a component that a living entity lacks. NULL is zero bytes, or what `init` makes. */
 static KI_NOINLINE kith_result change_add_slow(kith_world *world, const char *call,
                                                kith_entity entity, ki_component *component,
@@ -50,7 +66,9 @@ static KI_NOINLINE kith_result change_add_slow(kith_world *world, const char *ca
         return change_set_hooked(world, call, entity, component, value);
     }
     KI_TRY(ki_world_begin_change(world, call));
-    KI_TRY(ki_world_claim_key(world, call, component, entity, value));
+    if (component->guarded) {
+        return change_add_guarded(world, call, entity, component, value);
+    }
     return ki_transition_add(&world->store, entity,
                              ki_record_at(&world->store.entities, entity.index1 - 1), component,
                              value);
@@ -80,18 +98,10 @@ static bool change_overwrite_logged(ki_store *store, const ki_component *compone
     return true;
 }
 
-/* Overwrites the value that a living entity has. */
-static KI_NOINLINE kith_result change_overwrite_slow(kith_world *world, const char *call,
-                                                     kith_entity entity, ki_component *component,
-                                                     const void *value)
+/* Overwrites the value that a living entity has, which may be written in place. */
+static kith_result change_overwrite_plain(ki_store *store, ki_component *component, uint32_t index,
+                                          const void *value)
 {
-    ki_store *store = &world->store;
-    uint32_t index = entity.index1 - 1;
-    KI_TRY(ki_world_require_written(world, call));
-    if (component->hooks != NULL) {
-        return change_set_hooked(world, call, entity, component, value);
-    }
-    KI_TRY(ki_world_claim_key(world, call, component, entity, value));
     if (component->write_log != NULL && change_overwrite_logged(store, component, index, value)) {
         return KITH_OK;
     }
@@ -100,6 +110,37 @@ static KI_NOINLINE kith_result change_overwrite_slow(kith_world *world, const ch
         ki_store_mark_value(store, component, index, ki_record_at(&store->entities, index), &to));
     ki_write_value(to, value, component->type->size);
     return KITH_OK;
+}
+
+/* Overwrites the value of a guarded component. Another target is a change of structure. */
+static kith_result change_overwrite_guarded(kith_world *world, const char *call, kith_entity entity,
+                                            ki_component *component, const void *value)
+{
+    ki_store *store = &world->store;
+    if (component->relation != NULL) {
+        KI_TRY(ki_world_begin_change(world, call));
+    }
+    ki_link_changes links;
+    ki_link_changes_begin(&links, store, &store->context.heap);
+    kith_result result = ki_guard_value(world, call, component, entity, value, &links);
+    if (result == KITH_OK) {
+        result = change_overwrite_plain(store, component, entity.index1 - 1, value);
+    }
+    return ki_link_changes_end(&links, result);
+}
+
+/* Overwrites the value that a living entity has. */
+static KI_NOINLINE kith_result change_overwrite_slow(kith_world *world, const char *call,
+                                                     kith_entity entity, ki_component *component,
+                                                     const void *value)
+{
+    KI_TRY(ki_world_require_written(world, call));
+    if (component->hooks != NULL) {
+        return change_set_hooked(world, call, entity, component, value);
+    }
+    return component->guarded
+               ? change_overwrite_guarded(world, call, entity, component, value)
+               : change_overwrite_plain(&world->store, component, entity.index1 - 1, value);
 }
 
 /* Overwrites the value in a row of a column. */
@@ -215,13 +256,35 @@ kith_result kith_set_bytes(kith_world *world, kith_entity entity, const kith_typ
     return change_set(world, "kith_set_bytes", entity, component, bytes);
 }
 
+/* Removes a relation. */
+static KI_NOINLINE kith_result change_remove_relation(ki_store *store, kith_entity entity,
+                                                      ki_component *component)
+{
+    uint32_t index = entity.index1 - 1;
+    ki_link_changes links;
+    ki_link_changes_begin(&links, store, &store->context.heap);
+    kith_result result = KITH_OK;
+    if (ki_relation_link(component->relation, index).target1 != 0) {
+        result = ki_link_changes_add(&links, component->relation, index, 0, 0);
+    }
+    if (result == KITH_OK) {
+        result = ki_transition_remove(store, entity, ki_record_at(&store->entities, index),
+                                      component);
+    }
+    return ki_link_changes_end(&links, result);
+}
+
 static inline kith_result change_remove(kith_world *world, kith_entity entity,
                                         ki_component *component)
 {
     ki_store *store = &world->store;
     ki_record *record = ki_record_of(&store->entities, entity);
-    return KI_LIKELY(record != NULL) ? ki_transition_remove(store, entity, record, component)
-                                     : ki_world_dead(world, "kith_remove", entity);
+    if (KI_UNLIKELY(record == NULL)) {
+        return ki_world_dead(world, "kith_remove", entity);
+    }
+    return KI_UNLIKELY(component->relation != NULL)
+               ? change_remove_relation(store, entity, component)
+               : ki_transition_remove(store, entity, record, component);
 }
 
 static KI_NOINLINE kith_result change_remove_slow(kith_world *world, kith_entity entity,
@@ -244,7 +307,14 @@ kith_result kith_remove(kith_world *world, kith_entity entity, const kith_type *
 kith_result kith_remove_all(kith_world *world, kith_entity entity)
 {
     KI_TRY(ki_world_begin_change(world, "kith_remove_all"));
-    const ki_record *record = ki_record_of(&world->store.entities, entity);
-    return record == NULL ? ki_world_dead(world, "kith_remove_all", entity)
-                          : ki_transition_clear(&world->store, entity, record);
+    ki_store *store = &world->store;
+    const ki_record *record = ki_record_of(&store->entities, entity);
+    if (record == NULL) {
+        return ki_world_dead(world, "kith_remove_all", entity);
+    }
+    ki_link_changes links;
+    ki_link_changes_begin(&links, store, &store->context.heap);
+    kith_result result = ki_link_changes_cut_all(&links, entity.index1 - 1);
+    result = result == KITH_OK ? ki_transition_clear(store, entity, record) : result;
+    return ki_link_changes_end(&links, result);
 }

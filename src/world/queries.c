@@ -3,7 +3,7 @@
 #include "query/cursor.h"
 #include "query/term_list.h"
 #include "world/first_use.h"
-#include "world/unique_key.h"
+#include "world/guard.h"
 
 #define QUERIES_USUAL 16u /* terms, and types in conditions, for which no memory is taken */
 
@@ -60,9 +60,9 @@ static kith_result queries_make(const queries_draft *draft, kith_query **query)
             ki_component **component = &draft->components[parts.term_count];
             draft->terms[parts.term_count++] = def->terms[i];
             KI_TRY(queries_use(draft, def->terms[i].type, component));
-            if (KI_CHECKED && (*component)->unique != NULL &&
+            if (KI_CHECKED && (*component)->guarded &&
                 def->terms[i].access == KITH_ACCESS_WRITE) {
-                return ki_reject_guarded(draft->world, "kith_query_new", (*component)->type);
+                return ki_reject_guarded(draft->world, "kith_query_new", *component);
             }
         }
     }

@@ -3,15 +3,16 @@
 
 #include "store/transition.h"
 #include "world/first_use.h"
+#include "world/guard.h"
 #include "world/staged.h"
-#include "world/unique_key.h"
 
 /* The components to set on one entity. */
 typedef struct value_set {
     kith_entity entity;
     const kith_value *values;
     uint32_t count;
-    bool hooked; /* some values have hooks, and are staged */
+    bool hooked;  /* some values have hooks, and are staged */
+    bool guarded; /* some components are guarded */
     const ki_bundle_entry *entries;
 } value_set;
 
@@ -72,16 +73,6 @@ static void set_values_write(ki_store *store, const value_set *change, const ki_
     }
 }
 
-/* Claims the unique keys among the values. */
-static kith_result set_values_claim(kith_world *world, const char *call, const value_set *change)
-{
-    for (uint32_t i = 0; i < change->count; i++) {
-        KI_TRY(ki_world_claim_key(world, call, change->entries[i].component, change->entity,
-                                  change->values[i].data));
-    }
-    return KITH_OK;
-}
-
 /* Sets the components, and moves the entity along `edge`. NULL: it stays in its table. */
 static kith_result set_values_change(ki_store *store, const value_set *change, const ki_edge *edge)
 {
@@ -97,6 +88,32 @@ static kith_result set_values_change(ki_store *store, const value_set *change, c
     set_values_write(store, change, edge->to, row);
     ki_move_end(store, edge, index, row);
     return KITH_OK;
+}
+
+/* Asks about the values of guarded components. */
+static kith_result set_values_guard(kith_world *world, const char *call, const value_set *change,
+                                    ki_link_changes *links)
+{
+    for (uint32_t i = 0; i < change->count; i++) {
+        ki_component *component = change->entries[i].component;
+        if (component->relation != NULL) {
+            KI_TRY(ki_world_begin_change(world, call));
+        }
+        KI_TRY(ki_world_guard(world, call, component, change->entity, change->values[i].data,
+                              links));
+    }
+    return KITH_OK;
+}
+
+/* set_values_change where components are guarded. */
+static kith_result set_values_change_guarded(kith_world *world, const char *call,
+                                             const value_set *change, const ki_edge *edge)
+{
+    ki_link_changes links;
+    ki_link_changes_begin(&links, &world->store, &world->store.context.heap);
+    kith_result result = set_values_guard(world, call, change, &links);
+    result = result == KITH_OK ? set_values_change(&world->store, change, edge) : result;
+    return ki_link_changes_end(&links, result);
 }
 
 /* Keeps the transition for the next entity of the same table. */
@@ -135,11 +152,10 @@ static kith_result set_values_make(kith_world *world, const char *call, const va
             return KITH_ERR_MEMORY;
         }
     }
-    if (store->unique_count != 0) {
-        KI_TRY(set_values_claim(world, call, change));
-    } else {
-        set_values_remember(world, change, from, to, edge);
+    if (change->guarded) {
+        return set_values_change_guarded(world, call, change, edge);
     }
+    set_values_remember(world, change, from, to, edge);
     return set_values_change(store, change, edge);
 }
 
@@ -167,6 +183,9 @@ static kith_result set_values_set(kith_world *world, const char *call, const val
     }
     KI_TRY(ki_bundle_resolve(world, call, &change.values->type, sizeof *change.values, change.count,
                              entries, &change.hooked));
+    for (uint32_t i = 0; i < change.count; i++) {
+        change.guarded = change.guarded || entries[i].component->guarded;
+    }
     return change.hooked ? set_values_make_hooked(world, call, &change, record)
                          : set_values_make(world, call, &change, record);
 }
@@ -195,7 +214,8 @@ kith_result ki_world_set_values(kith_world *world, const char *call, kith_entity
 {
     const ki_record *record = ki_record_of(&world->store.entities, entity);
     const ki_last_transition *known = &world->last_transition;
-    value_set change = {entity, values, count, false, known->to.entries};
+    value_set change = {
+        .entity = entity, .values = values, .count = count, .entries = known->to.entries};
     if (count == 0) {
         return record == NULL ? ki_world_dead(world, call, entity) : KITH_OK;
     }

@@ -1,11 +1,10 @@
-/* Makes and ends entities. KI_NOINLINE keeps the usual case of a call without a stack frame: without it,
+/* Makes entities. KI_NOINLINE keeps the usual case of a call without a stack frame: without it,
  * the row create of the bench takes 12 % more. */
-#include "store/change_set.h"
 #include "store/table_logs.h"
 #include "store/transition.h"
 #include "world/first_use.h"
+#include "world/guard.h"
 #include "world/staged.h"
-#include "world/unique_key.h"
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
@@ -139,15 +138,28 @@ static inline bool spawn_at_once(kith_world *world, const kith_value *values, ui
     return true;
 }
 
-/* Claims the unique keys among the values for the next entity. */
-static kith_result spawn_claim(kith_world *world, const ki_bundle *bundle, const kith_value *values)
+/* spawn_one for values with or without hooks. */
+static kith_result spawn_whole(kith_world *world, const ki_bundle *bundle, const kith_value *values,
+                               kith_entity *spawned)
 {
+    return bundle->hooked ? spawn_hooked(world, bundle, values, spawned)
+                          : spawn_one(&world->store, bundle, values, spawned);
+}
+
+/* The same where components are guarded. */
+static kith_result spawn_guarded(kith_world *world, const ki_bundle *bundle,
+                                 const kith_value *values, kith_entity *spawned)
+{
+    ki_link_changes links;
+    ki_link_changes_begin(&links, &world->store, &world->store.context.heap);
     kith_entity next = ki_world_next_entity(world);
-    for (uint32_t i = 0; i < bundle->count; i++) {
-        KI_TRY(ki_world_claim_key(world, "kith_spawn", bundle->entries[i].component, next,
-                                  values[i].data));
+    kith_result result = KITH_OK;
+    for (uint32_t i = 0; i < bundle->count && result == KITH_OK; i++) {
+        result = ki_world_guard(world, "kith_spawn", bundle->entries[i].component, next,
+                                values[i].data, &links);
     }
-    return KITH_OK;
+    result = result == KITH_OK ? spawn_whole(world, bundle, values, spawned) : result;
+    return ki_link_changes_end(&links, result);
 }
 
 /* kith_spawn in all cases. */
@@ -168,12 +180,9 @@ static KI_NOINLINE kith_result spawn(kith_world *world, const kith_value *values
     kith_result result = bundle != NULL ? KITH_OK
                                         : ki_bundle_make(world, "kith_spawn", types, sizeof *values,
                                                          count, &own, &bundle);
-    if (result == KITH_OK && bundle->guarded) {
-        result = spawn_claim(world, bundle, values);
-    }
     if (result == KITH_OK) {
-        result = bundle->hooked ? spawn_hooked(world, bundle, values, spawned)
-                                : spawn_one(&world->store, bundle, values, spawned);
+        result = bundle->guarded ? spawn_guarded(world, bundle, values, spawned)
+                                 : spawn_whole(world, bundle, values, spawned);
     }
     ki_bundle_free(world, &own);
     return result;
@@ -325,7 +334,7 @@ static const void *spawn_many_value(const kith_values *values, const ki_componen
 }
 
 /* Checks the unique keys among the values, and makes room for them. */
-static kith_result spawn_many_check(kith_world *world, const ki_bundle *bundle, uint32_t count,
+static kith_result spawn_many_claim(kith_world *world, const ki_bundle *bundle, uint32_t count,
                                     const kith_values *values)
 {
     ki_key_claims claims;
@@ -347,6 +356,24 @@ static kith_result spawn_many_check(kith_world *world, const ki_bundle *bundle, 
     return result;
 }
 
+/* Links the entities that are about to be made. */
+static kith_result spawn_many_link(kith_world *world, const ki_bundle *bundle, uint32_t count,
+                                   const kith_values *values, ki_link_changes *links)
+{
+    kith_entity made = ki_world_next_entity(world);
+    for (uint32_t k = 0; k < count; k++) {
+        for (uint32_t i = 0; i < bundle->count; i++) {
+            ki_component *component = bundle->entries[i].component;
+            if (component->relation != NULL) {
+                KI_TRY(ki_relation_guard(world, "kith_spawn_many", component, made,
+                                         spawn_many_value(&values[i], component, k), links));
+            }
+        }
+        made = ki_world_entity_after(world, made);
+    }
+    return KITH_OK;
+}
+
 /* Notes the keys of the entities in new rows. */
 static void spawn_many_put(kith_world *world, const ki_bundle *bundle, uint32_t first,
                            uint32_t count, const kith_values *values)
@@ -362,6 +389,34 @@ static void spawn_many_put(kith_world *world, const ki_bundle *bundle, uint32_t 
     }
 }
 
+static kith_result spawn_many_whole(kith_world *world, const ki_bundle *bundle, uint32_t count,
+                                    const kith_values *values, uint32_t value_count,
+                                    kith_entity *entities)
+{
+    return KI_UNLIKELY(bundle->hooked)
+               ? spawn_many_hooked(world, bundle, count, values, value_count, entities)
+               : spawn_many_planned(&world->store, bundle, count, values, value_count, entities);
+}
+
+/* The same where components are guarded. */
+static kith_result spawn_many_guarded(kith_world *world, const ki_bundle *bundle, uint32_t count,
+                                      const kith_values *values, uint32_t value_count,
+                                      kith_entity *entities)
+{
+    ki_link_changes links;
+    ki_link_changes_begin(&links, &world->store, &world->store.context.heap);
+    uint32_t first = bundle->table->rows.count;
+    kith_result result = spawn_many_claim(world, bundle, count, values);
+    result = result == KITH_OK ? spawn_many_link(world, bundle, count, values, &links) : result;
+    result = result == KITH_OK
+                 ? spawn_many_whole(world, bundle, count, values, value_count, entities)
+                 : result;
+    if (result == KITH_OK) {
+        spawn_many_put(world, bundle, first, count, values);
+    }
+    return ki_link_changes_end(&links, result);
+}
+
 static kith_result spawn_many(kith_world *world, uint32_t count, const kith_values *values,
                               uint32_t value_count, ki_bundle *own, kith_entity *entities)
 {
@@ -371,18 +426,9 @@ static kith_result spawn_many(kith_world *world, uint32_t count, const kith_valu
         KI_TRY(ki_bundle_make(world, "kith_spawn_many", types, sizeof *values, value_count, own,
                               &bundle));
     }
-    uint32_t first = bundle->table->rows.count;
-    if (KI_UNLIKELY(bundle->guarded)) {
-        KI_TRY(spawn_many_check(world, bundle, count, values));
-    }
-    kith_result result =
-        KI_UNLIKELY(bundle->hooked)
-            ? spawn_many_hooked(world, bundle, count, values, value_count, entities)
-            : spawn_many_planned(&world->store, bundle, count, values, value_count, entities);
-    if (KI_UNLIKELY(bundle->guarded) && result == KITH_OK) {
-        spawn_many_put(world, bundle, first, count, values);
-    }
-    return result;
+    return KI_UNLIKELY(bundle->guarded)
+               ? spawn_many_guarded(world, bundle, count, values, value_count, entities)
+               : spawn_many_whole(world, bundle, count, values, value_count, entities);
 }
 
 kith_result kith_spawn_many(kith_world *world, uint32_t count, const kith_values *values,
@@ -472,22 +518,27 @@ static kith_result spawn_clone_hooked(kith_world *world, uint32_t index, kith_en
     return result;
 }
 
-/* A clone of an entity with a unique key would have the same. */
-static kith_result spawn_clone_check(kith_world *world, kith_entity entity)
+/* A clone of an entity with a unique key would have the same. One of a source has the same target. */
+static kith_result spawn_clone_guard(kith_world *world, kith_entity entity, ki_link_changes *links)
 {
     ki_store *store = &world->store;
     const ki_record *record = ki_record_of(&store->entities, entity);
     kith_entity next = ki_world_next_entity(world);
     for (uint32_t i = 0; i < store->component_count; i++) {
         ki_component *component = store->components[i];
-        if (component->unique != NULL &&
-            ki_store_has(store, component, entity.index1 - 1, record)) {
-            KI_TRY(ki_world_claim_key(
-                world, "kith_clone", component, next,
-                ki_store_value(store, component, entity.index1 - 1, record)));
+        if (component->guarded && ki_store_has(store, component, entity.index1 - 1, record)) {
+            KI_TRY(ki_guard_value(world, "kith_clone", component, next,
+                                  ki_store_value(store, component, entity.index1 - 1, record),
+                                  links));
         }
     }
     return KITH_OK;
+}
+
+static kith_result spawn_clone_whole(kith_world *world, uint32_t index, kith_entity *clone)
+{
+    return world->store.hooked ? spawn_clone_hooked(world, index, clone)
+                               : spawn_clone(&world->store, index, NULL, clone);
 }
 
 kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone)
@@ -501,67 +552,18 @@ kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone
         return ki_world_dead(world, "kith_clone", entity);
     }
     uint32_t index = entity.index1 - 1;
-    if (store->unique_count != 0) {
-        KI_TRY(spawn_clone_check(world, entity));
+    if (store->unique_count == 0 && store->relation_count == 0) {
+        return spawn_clone_whole(world, index, clone);
     }
-    return store->hooked ? spawn_clone_hooked(world, index, clone)
-                         : spawn_clone(store, index, NULL, clone);
+    ki_link_changes links;
+    ki_link_changes_begin(&links, store, &store->context.heap);
+    kith_result result = spawn_clone_guard(world, entity, &links);
+    result = result == KITH_OK ? spawn_clone_whole(world, index, clone) : result;
+    return ki_link_changes_end(&links, result);
 }
 
 kith_entity kith_clone_or_none(kith_world *world, kith_entity entity)
 {
     kith_entity clone;
     return kith_clone(world, entity, &clone) == KITH_OK ? clone : KITH_NONE;
-}
-
-/* ---- Ending ---------------------------------------------------------------------------------- */
-
-static inline kith_result spawn_end(kith_world *world, kith_entity entity)
-{
-    ki_store *store = &world->store;
-    ki_record *record = ki_record_of(&store->entities, entity);
-    return KI_LIKELY(record != NULL) ? ki_transition_end(store, entity, record)
-                                     : ki_world_dead(world, "kith_despawn", entity);
-}
-
-/* kith_despawn where it is not known that the world may be changed. KI_NOINLINE keeps the usual case
- * without a frame: the rows destroy of the bench take up to 5 % more without. */
-static KI_NOINLINE kith_result spawn_end_slow(kith_world *world, kith_entity entity)
-{
-    KI_TRY(ki_world_require_change(world, "kith_despawn"));
-    return spawn_end(world, entity);
-}
-
-kith_result kith_despawn(kith_world *world, kith_entity entity)
-{
-    return KI_LIKELY(ki_world_may_change(world)) ? spawn_end(world, entity)
-                                                 : spawn_end_slow(world, entity);
-}
-
-kith_result ki_world_reserve_ends(kith_world *world, const kith_entity *entities, uint32_t count)
-{
-    ki_change_set set;
-    ki_change_set_init(&set, &world->store, &world->store.context.heap);
-    kith_result result = ki_change_set_end(&set, entities, count);
-    if (result == KITH_OK) {
-        result = ki_change_set_reserve(&set);
-    }
-    ki_change_set_free(&set);
-    return result;
-}
-
-kith_result kith_despawn_many(kith_world *world, const kith_entity *entities, uint32_t count,
-                              uint32_t *ended)
-{
-    KI_TRY(ki_world_begin_change(world, "kith_despawn_many"));
-    if (KI_CHECKED && entities == NULL && count != 0) {
-        return ki_misuse(&world->store.context,
-                         "kith_despawn_many: %u handles, but their address is NULL", count);
-    }
-    KI_TRY(ki_world_reserve_ends(world, entities, count));
-    uint32_t living = ki_transition_end_reserved(&world->store, entities, count);
-    if (ended != NULL) {
-        *ended = living;
-    }
-    return KITH_OK;
 }

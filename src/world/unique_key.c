@@ -117,22 +117,7 @@ static kith_result unique_reject(const kith_world *world, ki_context *context, c
                    unique_print(world, unique, ki_unique_value(unique, value)).text);
 }
 
-kith_result ki_reject_guarded(const kith_world *world, const char *call, const kith_type *type)
-{
-    return ki_misuse(&world->store.context,
-                     "%s: %s has a unique key, so that its values are not written in place; set the"
-                     " whole value (KITH_SET)",
-                     call, type->name);
-}
-
 /* ---- One entity ------------------------------------------------------------------------------ */
-
-kith_entity ki_world_next_entity(const kith_world *world)
-{
-    const ki_entities *entities = &world->store.entities;
-    uint32_t index = ki_entities_next(entities);
-    return index < entities->slots ? ki_entity_at(entities, index) : (kith_entity){index + 1, 0};
-}
 
 kith_result ki_unique_claim(kith_world *world, const char *call, ki_component *component,
                             kith_entity entity, const void *value)

@@ -5,27 +5,11 @@
 #include "store/unique_map.h"
 #include "world/world.h"
 
-/* The handle that the next spawned entity gets. */
-kith_entity ki_world_next_entity(const kith_world *world);
-
-/* ki_world_claim_key for a component that has one. */
+/* Claims the unique key of a value for an entity that is about to get the value; NULL is zero bytes. A
+ * claim that comes to nothing does no harm. KITH_ERR_CONFLICT, with both entities named, if another entity
+ * has the key; KITH_ERR_MEMORY. */
 kith_result ki_unique_claim(kith_world *world, const char *call, ki_component *component,
                             kith_entity entity, const void *value);
-
-/* Claims the unique key of a value, if its component has one, for an entity that is about to get the
- * value; NULL is zero bytes. A claim that comes to nothing does no harm. KITH_ERR_CONFLICT, with both
- * entities named, if another entity has the key; KITH_ERR_MEMORY. */
-static inline kith_result ki_world_claim_key(kith_world *world, const char *call,
-                                             ki_component *component, kith_entity entity,
-                                             const void *value)
-{
-    return KI_LIKELY(component->unique == NULL)
-               ? KITH_OK
-               : ki_unique_claim(world, call, component, entity, value);
-}
-
-/* Reports that a call would write values of a type with a unique key in place. */
-kith_result ki_reject_guarded(const kith_world *world, const char *call, const kith_type *type);
 
 /* Makes sure that all unique keys are, after values were written without claims. KITH_ERR_CONFLICT, with
  * both entities named; KITH_ERR_MEMORY, KITH_ERR_LIMIT. */

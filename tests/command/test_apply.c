@@ -420,7 +420,7 @@ static void register_many(kith_world *world, kith_layout layout)
         snprintf(many_names[i], sizeof(many_names[i]), "T%u", i);
         many_fields[i] = (kith_field){"bytes", 0, i + 1, KITH_U8};
         many_types[i] = (kith_type){many_names[i],   i + 1, 1,          0,     1,
-                                    &many_fields[i], NULL,  KITH_TABLE, false, false};
+                                    &many_fields[i], NULL,  KITH_TABLE, false, false, 0};
         CHECK_RESULT(kith_register(world, &many_types[i], &(kith_component_def){.layout = layout}),
                      KITH_OK);
     }

@@ -14,7 +14,7 @@ enum { THREADS = 4, ENTITIES = 200, MADE = 20, COMMANDS = 600 };
 /* A type of which no use leaves a number behind: it is searched for each time. */
 static const kith_field unnumbered_fields[] = {{"value", 0, 4, KITH_U32}};
 static const kith_type unnumbered = {"Unnumbered",      4,    4,          0,     1,
-                                     unnumbered_fields, NULL, KITH_TABLE, false, false};
+                                     unnumbered_fields, NULL, KITH_TABLE, false, false, 0};
 
 /* A world that several threads queue for, so on the default allocator. */
 typedef struct crowd {

@@ -203,7 +203,7 @@ static void check_not_applied(scene *s, kith_result expected, const char *text)
 static const kith_field other_fields[] = {{"kelvin", 0, 8, KITH_F64}};
 static uint32_t other_number;
 static const kith_type other_heat = {"Heat",        8,          8,     0,    1, other_fields,
-                                     &other_number, KITH_TABLE, false, false};
+                                     &other_number, KITH_TABLE, false, false, 0};
 
 TEST(another_type_of_the_name_fails_the_apply)
 {
@@ -300,7 +300,7 @@ static const kith_type *numbered_type(uint32_t index)
     static uint32_t numbers[TYPES_MAX + 1];
     static kith_type type;
     snprintf(names[index], sizeof(names[index]), "Type%05u", (unsigned)index);
-    type = (kith_type){names[index], 4, 4, 0, 1, &field, &numbers[index], KITH_TABLE, false, false};
+    type = (kith_type){names[index], 4, 4, 0, 1, &field, &numbers[index], KITH_TABLE, false, false, 0};
     return &type;
 }
 

@@ -112,7 +112,7 @@ static void test_c_descriptors()
 {
     const kith_field fields[] = {{"x", 0, 4, KITH_F32}, {"y", 4, 4, KITH_F32}};
     const kith_type c_position = {"Position", 8,       4,          0,     2,
-                                  fields,     nullptr, KITH_TABLE, false, false};
+                                  fields,     nullptr, KITH_TABLE, false, false, 0};
     for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
         kith::world world;
         CHECK(world.register_type<Position>(layout) == KITH_OK);

@@ -330,7 +330,7 @@ static void check_same_order(kith_world *one, kith_world *other)
 TEST_EACH_LAYOUT(the_order_of_registration_does_not_matter, layout)
 {
     static uint32_t number;
-    static const kith_type unused = {"A", 0, 1, 0, 0, NULL, &number, KITH_TABLE, false, false};
+    static const kith_type unused = {"A", 0, 1, 0, 0, NULL, &number, KITH_TABLE, false, false, 0};
     for (uint64_t seed = 0; seed < 10; seed++) {
         fixture f = fixture_new();
         fixture g = fixture_new();

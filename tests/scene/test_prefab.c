@@ -206,7 +206,7 @@ TEST_EACH_LAYOUT(a_program_spawns_prefabs, layout)
     CHECK_INT(health.max, 50);
     CHECK_RESULT(kith_prefab_get(chief, &Frozen_type, NULL), KITH_ERR_ABSENT);
     CHECK_RESULT(kith_prefab_get(goblin, &Frozen_type, NULL), KITH_OK);
-    const kith_type other = {"Health", 4, 4, 0, 0, NULL, NULL, KITH_TABLE, false, false};
+    const kith_type other = {"Health", 4, 4, 0, 0, NULL, NULL, KITH_TABLE, false, false, 0};
     CHECK_RESULT(kith_prefab_get(goblin, &other, &health), KITH_ERR_TYPE);
 
     kith_entity entity;

@@ -322,7 +322,7 @@ TEST(odd_names_of_components_stand_in_quotes)
     fixture again = scene_fixture(KITH_TABLE);
     kith_entity e = kith_spawn_empty(f.world);
     for (size_t i = 0; test_row(i, ROWS_OF(names)); i++) {
-        const kith_type type = {names[i], 0, 1, 0, 0, NULL, NULL, KITH_TABLE, false, false};
+        const kith_type type = {names[i], 0, 1, 0, 0, NULL, NULL, KITH_TABLE, false, false, 0};
         CHECK_RESULT(kith_register(f.world, &type, NULL), KITH_OK);
         CHECK_RESULT(kith_register(again.world, &type, NULL), KITH_OK);
         CHECK_RESULT(kith_add(f.world, e, &type), KITH_OK);

@@ -52,7 +52,7 @@ kith_result reflect_call_field_from_text(stage *s)
 /* A type that is not registered is looked at first. */
 kith_result reflect_call_parse_value(stage *s)
 {
-    const kith_type type = {"Wide", 80, 2, 0, 40, many_fields(), NULL, KITH_TABLE, false, false};
+    const kith_type type = {"Wide", 80, 2, 0, 40, many_fields(), NULL, KITH_TABLE, false, false, 0};
     uint16_t value[40] = {0xEEEE};
     kith_result result = kith_parse_value(s->world, &type, "{ f03 = 7 }", value);
     CHECK_UINT(value[0], result == KITH_OK ? 0 : 0xEEEE);

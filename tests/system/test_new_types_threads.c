@@ -118,7 +118,7 @@ TEST_WITHIN(20, types_are_first_used_by_parallel_systems)
 static const kith_field other_fields[] = {{"4 bytes there, 8 here", 0, 8, KITH_F64}};
 static uint32_t other_number;
 static const kith_type other_blaze = {"Blaze",       8,          8,     0,    1, other_fields,
-                                      &other_number, KITH_TABLE, false, false};
+                                      &other_number, KITH_TABLE, false, false, 0};
 
 /* The first half of the trees takes one struct, the other half the other. */
 static void ignite_both(kith_iter *it)

@@ -183,7 +183,7 @@ TEST_WITHIN(10, the_same_descriptors_at_the_same_time)
     for (uint32_t i = 0; i < SHARED; i++) {
         snprintf(shared_names[i], sizeof(shared_names[i]), "Shared%u", (unsigned)i);
         shared_types[i] = (kith_type){shared_names[i],    4,          4,     0,    1, &field,
-                                      &shared_numbers[i], KITH_TABLE, false, false};
+                                      &shared_numbers[i], KITH_TABLE, false, false, 0};
     }
     run_crew(&c, register_shared_in_thread);
 }
@@ -242,7 +242,7 @@ static void *invent_in_thread(void *user)
     for (uint32_t i = 0; i < 300; i++) {
         char name[32];
         kith_type type = {name,       4,     4,    0, 1, &field, i % 3 == 0 ? NULL : &numbers[i],
-                          KITH_TABLE, false, false};
+                          KITH_TABLE, false, false, 0};
         switch (i % 4) {
         case 0:
         case 1: snprintf(name, sizeof(name), "Shared%u", (unsigned)i); break;

@@ -391,7 +391,7 @@ TEST(registering_a_queue)
     /* Another struct of that name. */
     static const kith_field fields[] = {{"number", 0, 4, KITH_F32}};
     static uint32_t number;
-    const kith_type other = {"Hit", 4, 4, 0, 1, fields, &number, KITH_TABLE, false, false};
+    const kith_type other = {"Hit", 4, 4, 0, 1, fields, &number, KITH_TABLE, false, false, 0};
     def.keep = 1;
     CHECK_RESULT(kith_event_register(f.world, &other, &def), KITH_ERR_CONFLICT);
     CHECK_RESULT(kith_event_send(f.world, &other, NULL), KITH_ERR_CONFLICT);
@@ -420,7 +420,7 @@ TEST(reserving_for_none_only_asks)
 
     static const kith_field fields[] = {{"number", 0, 4, KITH_F32}};
     static uint32_t number;
-    const kith_type other = {"Hit", 4, 4, 0, 1, fields, &number, KITH_TABLE, false, false};
+    const kith_type other = {"Hit", 4, 4, 0, 1, fields, &number, KITH_TABLE, false, false, 0};
     CHECK_RESULT(kith_event_reserve(f.world, &other, 0), KITH_ERR_CONFLICT);
     CHECK_CONTAINS(kith_error(f.world), "kith_event_reserve: there are events 'Hit'");
     CHECK_RESULT(kith_event_reserve(f.world, &Hit_type, UINT32_MAX), KITH_ERR_LIMIT);

@@ -203,23 +203,23 @@ TEST(component_next_goes_by_name)
 static const kith_field page_fields[] = {{"bytes", 0, 4096, KITH_BYTES}};
 static uint32_t page_number;
 static const kith_type page_type = {"Page",      4096,         4096,       0,     1,
-                                    page_fields, &page_number, KITH_TABLE, false, false};
+                                    page_fields, &page_number, KITH_TABLE, false, false, 0};
 
 static const kith_field lane_fields[] = {{"bytes", 0, 256, KITH_BYTES}};
 static uint32_t lane_number;
 static const kith_type lane_type = {"Lane",      256,          256,        0,     1,
-                                    lane_fields, &lane_number, KITH_TABLE, false, false};
+                                    lane_fields, &lane_number, KITH_TABLE, false, false, 0};
 
 /* A small value of large alignment is as large as that. */
 static const kith_field wide_fields[] = {{"value", 0, 4, KITH_U32}, {"rest", 4, 0, KITH_PADDING}};
 static uint32_t wide_number;
 static const kith_type wide_type = {"Wide",      2048,         2048,       0,     2,
-                                    wide_fields, &wide_number, KITH_TABLE, false, false};
+                                    wide_fields, &wide_number, KITH_TABLE, false, false, 0};
 
 static const kith_field mega_fields[] = {{"bytes", 0, 1 << 20, KITH_BYTES}};
 static uint32_t mega_number;
 static const kith_type mega_type = {"Mega",      1 << 20,      16,         0,     1,
-                                    mega_fields, &mega_number, KITH_TABLE, false, false};
+                                    mega_fields, &mega_number, KITH_TABLE, false, false, 0};
 
 static void check_aligned(const void *value, const kith_type *type)
 {

@@ -248,7 +248,7 @@ static void unknown_type(stage *s)
 static void other_definition(stage *s)
 {
     static const kith_field fields[] = {{"x", 0, 4, KITH_I32}, {"y", 4, 4, KITH_I32}};
-    const kith_type other = {"Position", 8, 4, 0, 2, fields, NULL, KITH_TABLE, false, false};
+    const kith_type other = {"Position", 8, 4, 0, 2, fields, NULL, KITH_TABLE, false, false, 0};
     CHECK_PTR_NULL(kith_get(s->world, s->e, &other));
 }
 

@@ -34,7 +34,7 @@ static void check_refused(fixture *f, const kith_type *type, const char *part)
     {                                                                                              \
         "Subject", (type_size), (type_align), 0,                                                   \
             sizeof((const kith_field[]){__VA_ARGS__}) / sizeof(kith_field),                        \
-            (const kith_field[]){__VA_ARGS__}, NULL, KITH_TABLE, false, false                      \
+            (const kith_field[]){__VA_ARGS__}, NULL, KITH_TABLE, false, false, 0                      \
     }
 
 #define ONE_FIELD                                                                                  \
@@ -302,7 +302,7 @@ TEST(descriptors_are_copied)
     strcpy(name, "Fleeting");
     strcpy(field_name, "value");
     *field = (kith_field){field_name, 0, 4, KITH_U32};
-    *type = (kith_type){name, 4, 4, 9, 1, field, NULL, KITH_TABLE, false, false};
+    *type = (kith_type){name, 4, 4, 9, 1, field, NULL, KITH_TABLE, false, false, 0};
     CHECK_RESULT(kith_register(f.world, type, NULL), KITH_OK);
     memset(name, '?', 15);
     memset(field_name, '?', 15);

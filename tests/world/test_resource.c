@@ -112,7 +112,7 @@ TEST(what_is_no_resource)
     const uint64_t before = kith_world_hash(f.world);
     static const kith_field fields[] = {{"x", 0, 4, KITH_I32}, {"y", 4, 4, KITH_I32}};
     static uint32_t number;
-    const kith_type other = {"Position", 8, 4, 0, 2, fields, &number, KITH_TABLE, false, false};
+    const kith_type other = {"Position", 8, 4, 0, 2, fields, &number, KITH_TABLE, false, false, 0};
     const int32_t integers[] = {1, 2};
     CHECK_RESULT(kith_resource_set(f.world, &other, integers), KITH_ERR_CONFLICT);
     CHECK_CONTAINS(kith_error(f.world), "Position");

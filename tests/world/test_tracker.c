@@ -334,7 +334,7 @@ static void register_many(kith_world *world)
     for (uint32_t i = 0; i < MANY; i++) {
         snprintf(many_names[i], sizeof(many_names[i]), "M%u", i);
         many_types[i] =
-            (kith_type){many_names[i], 4, 4, 0, 1, &field, NULL, KITH_TABLE, false, false};
+            (kith_type){many_names[i], 4, 4, 0, 1, &field, NULL, KITH_TABLE, false, false, 0};
         CHECK_RESULT(kith_register(world, &many_types[i], NULL), KITH_OK);
     }
 }

@@ -11,18 +11,18 @@
 static const kith_field same_fields[] = {{"x", 0, 4, KITH_F32}, {"y", 4, 4, KITH_F32}};
 static uint32_t same_number;
 static const kith_type same_position = {"Position",   8,          4,     0,    2, same_fields,
-                                        &same_number, KITH_TABLE, false, false};
+                                        &same_number, KITH_TABLE, false, false, 0};
 
 static const kith_field integer_fields[] = {{"x", 0, 4, KITH_I32}, {"y", 4, 4, KITH_I32}};
 static uint32_t integer_number;
 static const kith_type integer_position = {
-    "Position", 8, 4, 0, 2, integer_fields, &integer_number, KITH_TABLE, false, false};
+    "Position", 8, 4, 0, 2, integer_fields, &integer_number, KITH_TABLE, false, false, 0};
 
 static const kith_field solid_fields[] = {
     {"x", 0, 4, KITH_F32}, {"y", 4, 4, KITH_F32}, {"z", 8, 4, KITH_F32}};
 static uint32_t solid_number;
 static const kith_type solid_position = {"Position",    12,         4,     0,    3, solid_fields,
-                                         &solid_number, KITH_TABLE, false, false};
+                                         &solid_number, KITH_TABLE, false, false, 0};
 
 /* ---- Registering again ---------------------------------------------------------------------- */
 
@@ -160,7 +160,7 @@ TEST_EACH_LAYOUT(two_structs_of_one_name_are_a_conflict, layout)
     check_conflict(&f, &tag);
 
     const kith_field doubles[] = {{"x", 0, 8, KITH_F64}, {"y", 8, 8, KITH_F64}};
-    const kith_type wide = {"Position", 16, 8, 0, 2, doubles, NULL, KITH_TABLE, false, false};
+    const kith_type wide = {"Position", 16, 8, 0, 2, doubles, NULL, KITH_TABLE, false, false, 0};
     check_conflict(&f, &wide);
     fixture_free(&f);
 }
@@ -423,7 +423,7 @@ static kith_type many_type(uint32_t index)
     static uint32_t numbers[LIMIT + 1];
     static const kith_field field = {"value", 0, 4, KITH_U32};
     snprintf(names[index], sizeof(names[index]), "Type%05u", (unsigned)index);
-    return (kith_type){names[index], 4, 4, 0, 1, &field, &numbers[index], KITH_TABLE, false, false};
+    return (kith_type){names[index], 4, 4, 0, 1, &field, &numbers[index], KITH_TABLE, false, false, 0};
 }
 
 TEST_EACH_LAYOUT_WITHIN(20, four_thousand_types, layout)

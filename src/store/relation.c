@@ -1,0 +1,281 @@
+#include "store/relation.h"
+
+kith_result ki_relation_new(ki_store *store, ki_relation **relation)
+{
+    ki_heap *heap = &store->context.heap;
+    KI_TRY(ki_heap_grow(heap, &store->relations, &store->relation_capacity,
+                        store->relation_count + 1, sizeof(ki_relation *), 2));
+    ki_relation *made = ki_heap_alloc_zeroed(heap, sizeof *made, _Alignof(ki_relation));
+    if (made == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    ki_column_init_paged(&made->links, sizeof(ki_link), _Alignof(ki_link), KI_SMALL_SHIFT);
+    *relation = made;
+    return KITH_OK;
+}
+
+void ki_relations_add(ki_store *store, ki_relation *relation)
+{
+    const char *name = relation->component->type->name;
+    ki_relation **place = &store->last_relation;
+    while (*place != NULL && strcmp((*place)->component->type->name, name) > 0) {
+        place = &(*place)->previous;
+    }
+    relation->previous = *place;
+    *place = relation;
+    store->relations[store->relation_count++] = relation;
+}
+
+void ki_relation_free(ki_store *store, ki_relation *relation)
+{
+    if (relation != NULL) {
+        ki_column_free(&store->columns, &relation->links);
+        ki_heap_free(&store->context.heap, relation, sizeof *relation, _Alignof(ki_relation));
+    }
+}
+
+bool ki_relations_have(const ki_store *store, uint32_t index)
+{
+    for (uint32_t i = 0; i < store->relation_count; i++) {
+        ki_link link = ki_relation_link(store->relations[i], index);
+        if (link.target1 != 0 || link.first1 != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ki_relation_leads(const ki_relation *relation, uint32_t from1, uint32_t index)
+{
+    uint32_t at1 = from1;
+    while (at1 != 0 && at1 - 1 != index) {
+        at1 = ki_relation_link(relation, at1 - 1).target1;
+    }
+    return at1 != 0;
+}
+
+/* ---- Lists ----------------------------------------------------------------------------------- */
+
+static ki_link *relation_at(const ki_relation *relation, uint32_t index1)
+{
+    return KI_COLUMN_AT(ki_link, &relation->links, index1 - 1);
+}
+
+/* Makes the link of a slot ready to be written; of no slot: nothing. */
+static bool relation_mark(ki_store *store, ki_relation *relation, uint32_t index1)
+{
+    return index1 == 0 || ki_column_mark(&store->columns, &relation->links, index1 - 1);
+}
+
+/* Makes all links of a list ready that change when one source of it comes or goes. */
+static bool relation_mark_list(ki_store *store, ki_relation *relation, uint32_t target1)
+{
+    ki_link target = ki_relation_link(relation, target1 - 1);
+    return relation_mark(store, relation, target1) &&
+           relation_mark(store, relation, target.first1) &&
+           relation_mark(store, relation, ki_relation_last(relation, target));
+}
+
+/* Takes a source out of the list of its target. All is marked. */
+static void relation_cut(ki_relation *relation, uint32_t index1)
+{
+    ki_link *link = relation_at(relation, index1);
+    ki_link *target = relation_at(relation, link->target1);
+    if (target->first1 == index1) {
+        target->first1 = link->next1;
+    } else {
+        relation_at(relation, link->previous1)->next1 = link->next1;
+    }
+    uint32_t after1 = link->next1 != 0 ? link->next1 : target->first1;
+    if (after1 != 0) {
+        relation_at(relation, after1)->previous1 = link->previous1;
+    }
+    link->target1 = 0;
+    link->next1 = 0;
+    link->previous1 = 0;
+}
+
+/* Puts a source into the list of a target, before the source `before1`; 0: at the end. All is marked. */
+static void relation_put(ki_relation *relation, uint32_t index1, uint32_t target1, uint32_t before1)
+{
+    ki_link *link = relation_at(relation, index1);
+    ki_link *target = relation_at(relation, target1);
+    link->target1 = target1;
+    link->next1 = before1;
+    if (target->first1 == 0) {
+        link->previous1 = index1;
+        target->first1 = index1;
+        return;
+    }
+    ki_link *after = relation_at(relation, before1 != 0 ? before1 : target->first1);
+    link->previous1 = after->previous1;
+    after->previous1 = index1;
+    if (target->first1 == before1) {
+        target->first1 = index1;
+    } else {
+        relation_at(relation, link->previous1)->next1 = index1;
+    }
+}
+
+/* ---- Changes --------------------------------------------------------------------------------- */
+
+void ki_link_changes_begin(ki_link_changes *changes, ki_store *store, ki_heap *heap)
+{
+    changes->store = store;
+    changes->heap = heap;
+    changes->list = changes->own;
+    changes->count = 0;
+    changes->capacity = KI_LINK_CHANGES_OWN;
+}
+
+/* Makes room for one more. */
+static kith_result changes_reserve(ki_link_changes *changes)
+{
+    if (changes->count < changes->capacity) {
+        return KITH_OK;
+    }
+    bool own = changes->list == changes->own;
+    ki_link_change *list = own ? NULL : changes->list;
+    uint32_t capacity = own ? 0 : changes->capacity;
+    KI_TRY(ki_heap_grow(changes->heap, &list, &capacity, changes->count + 1, sizeof *list,
+                        4 * KI_LINK_CHANGES_OWN));
+    if (own) {
+        memcpy(list, changes->own, sizeof changes->own);
+    }
+    changes->list = list;
+    changes->capacity = capacity;
+    return KITH_OK;
+}
+
+/* Makes everything ready that a change writes. */
+static kith_result changes_mark(ki_store *store, ki_relation *relation, uint32_t index,
+                                uint32_t target1, uint32_t before1)
+{
+    KI_TRY(ki_column_reserve_row(&store->columns, &relation->links, index));
+    const ki_link link = ki_relation_link(relation, index);
+    bool marked = link.target1 == 0 || (relation_mark_list(store, relation, link.target1) &&
+                                        relation_mark(store, relation, link.next1) &&
+                                        relation_mark(store, relation, link.previous1));
+    if (marked && target1 != 0) {
+        KI_TRY(ki_column_reserve_row(&store->columns, &relation->links, target1 - 1));
+        marked = relation_mark_list(store, relation, target1) &&
+                 relation_mark(store, relation, before1) &&
+                 (before1 == 0 ||
+                  relation_mark(store, relation,
+                                ki_relation_link(relation, before1 - 1).previous1));
+    }
+    return marked ? KITH_OK : KITH_ERR_MEMORY;
+}
+
+kith_result ki_link_changes_add(ki_link_changes *changes, ki_relation *relation, uint32_t index,
+                                uint32_t target1, uint32_t before1)
+{
+    KI_TRY(changes_reserve(changes));
+    KI_TRY(changes_mark(changes->store, relation, index, target1, before1));
+    const ki_link was = ki_relation_link(relation, index);
+    changes->list[changes->count++] = (ki_link_change){relation, index, was.target1, was.next1};
+    if (was.target1 != 0) {
+        relation_cut(relation, index + 1);
+    }
+    if (target1 != 0) {
+        relation_put(relation, index + 1, target1, before1);
+    }
+    return KITH_OK;
+}
+
+kith_result ki_link_changes_cut_all(ki_link_changes *changes, uint32_t index)
+{
+    for (uint32_t i = 0; i < changes->store->relation_count; i++) {
+        ki_relation *relation = changes->store->relations[i];
+        if (ki_relation_link(relation, index).target1 != 0) {
+            KI_TRY(ki_link_changes_add(changes, relation, index, 0, 0));
+        }
+    }
+    return KITH_OK;
+}
+
+void ki_link_changes_undo(ki_link_changes *changes)
+{
+    while (changes->count > 0) {
+        const ki_link_change *change = &changes->list[--changes->count];
+        if (ki_relation_link(change->relation, change->index).target1 != 0) {
+            relation_cut(change->relation, change->index + 1);
+        }
+        if (change->target1 != 0) {
+            relation_put(change->relation, change->index + 1, change->target1, change->next1);
+        }
+    }
+}
+
+kith_result ki_link_changes_end(ki_link_changes *changes, kith_result result)
+{
+    if (result != KITH_OK) {
+        ki_link_changes_undo(changes);
+    }
+    if (changes->list != changes->own) {
+        ki_heap_free(changes->heap, changes->list, changes->capacity * sizeof *changes->list,
+                     _Alignof(max_align_t));
+    }
+    return result;
+}
+
+/* ---- Check ----------------------------------------------------------------------------------- */
+
+/* Checks the list of one target, and counts its sources. */
+static const char *relation_check_list(const ki_relation *relation, uint32_t target1,
+                                       uint32_t first1, uint64_t *sources)
+{
+    uint32_t previous1 = 0;
+    for (uint32_t at1 = first1; at1 != 0;) {
+        ki_link link = ki_relation_link(relation, at1 - 1);
+        if (link.target1 != target1) {
+            return "a relation's list has the source of another target";
+        }
+        if (previous1 != 0 && link.previous1 != previous1) {
+            return "a relation's list is not the same backwards";
+        }
+        ++*sources;
+        previous1 = at1;
+        at1 = link.next1;
+    }
+    return ki_relation_link(relation, first1 - 1).previous1 == previous1
+               ? NULL
+               : "a relation's list does not know its last source";
+}
+
+/* Whether a slot's link is what its value says. */
+static bool relation_is_right(const ki_store *store, const ki_relation *relation, uint32_t index,
+                              ki_link link)
+{
+    const ki_record *record = ki_record_at(&store->entities, index);
+    if (record->table >= KI_RETIRED_TABLE) {
+        return link.target1 == 0 && link.first1 == 0;
+    }
+    const void *value = ki_store_value(store, relation->component, index, record);
+    kith_entity target = KITH_NONE;
+    if (value != NULL) {
+        memcpy(&target, value, sizeof target);
+    }
+    return link.target1 == target.index1 &&
+           (value == NULL || ki_record_of(&store->entities, target) != NULL);
+}
+
+const char *ki_relation_check(const ki_store *store, const ki_relation *relation)
+{
+    uint64_t linked = 0;
+    uint64_t listed = 0;
+    const char *wrong = ki_column_check(&store->columns, &relation->links);
+    for (uint32_t index = 0; index < store->entities.slots && wrong == NULL; index++) {
+        ki_link link = ki_relation_link(relation, index);
+        if (!relation_is_right(store, relation, index, link)) {
+            return "a relation's link is not what the value says, or leads to the dead";
+        }
+        linked += link.target1 != 0;
+        if (link.first1 != 0) {
+            wrong = relation_check_list(relation, index + 1, link.first1, &listed);
+        }
+    }
+    return wrong != NULL     ? wrong
+           : linked == listed ? NULL
+                              : "a relation's source is in no list";
+}

@@ -1,0 +1,105 @@
+#include "world/guard.h"
+
+#include <kith/namer.h>
+
+/* ---- Entities that are about to be made ------------------------------------------------------- */
+
+kith_entity ki_world_entity_in(const kith_world *world, uint32_t index)
+{
+    const ki_entities *entities = &world->store.entities;
+    return index < entities->slots ? ki_entity_at(entities, index) : (kith_entity){index + 1, 0};
+}
+
+kith_entity ki_world_next_entity(const kith_world *world)
+{
+    return ki_world_entity_in(world, ki_entities_next(&world->store.entities));
+}
+
+kith_entity ki_world_entity_after(const kith_world *world, kith_entity entity)
+{
+    const ki_entities *entities = &world->store.entities;
+    uint32_t index = entity.index1 - 1;
+    if (index >= entities->slots) {
+        return ki_world_entity_in(world, index + 1);
+    }
+    uint32_t next_free1 = ki_record_at(entities, index)->row;
+    return ki_world_entity_in(world, next_free1 != 0 ? next_free1 - 1 : entities->slots);
+}
+
+/* ---- Relations -------------------------------------------------------------------------------- */
+
+kith_result ki_relation_reject_circle(const kith_world *world, ki_context *context,
+                                      const char *call, const ki_relation *relation,
+                                      kith_entity source, kith_entity target)
+{
+    return ki_fail(context, KITH_ERR_CYCLE,
+                   "%s: %s cannot have %s as the target of %s, which would make a circle: %s",
+                   call, kith_entity_describe(world, source).text,
+                   kith_entity_describe(world, target).text, relation->component->type->name,
+                   kith_entity_equal(source, target)
+                       ? "it is the same entity"
+                       : "from there the targets lead to the first one");
+}
+
+kith_result ki_relation_reject_end(const kith_world *world, ki_context *context, const char *call,
+                                   const ki_relation *relation, kith_entity source,
+                                   kith_entity target)
+{
+    return ki_fail(context, KITH_ERR_CONFLICT,
+                   "%s: %s cannot be despawned, since it is the target of %s, which has the"
+                   " relation %s (KITH_REFUSE)",
+                   call, kith_entity_describe(world, target).text,
+                   kith_entity_describe(world, source).text, relation->component->type->name);
+}
+
+kith_result ki_relation_guard(kith_world *world, const char *call, ki_component *component,
+                              kith_entity entity, const void *value, ki_link_changes *links)
+{
+    ki_relation *relation = component->relation;
+    kith_entity target = KITH_NONE;
+    if (value != NULL) {
+        memcpy(&target, value, sizeof target);
+    }
+    if (ki_record_of(&world->store.entities, target) == NULL) {
+        return ki_fail(&world->store.context, KITH_ERR_DEAD,
+                       "%s: %s cannot have %s as the target of %s: it is not alive", call,
+                       kith_entity_describe(world, entity).text,
+                       kith_entity_describe(world, target).text, component->type->name);
+    }
+    const uint32_t index = entity.index1 - 1;
+    const ki_link link = ki_relation_link(relation, index);
+    if (link.target1 == target.index1) {
+        return KITH_OK;
+    }
+    /* Without sources there is no way back to it. */
+    if ((component->type->relation & KITH_ACYCLIC) != 0 &&
+        (link.first1 != 0 || target.index1 == entity.index1) &&
+        ki_relation_leads(relation, target.index1, index)) {
+        return ki_relation_reject_circle(world, &world->store.context, call, relation, entity,
+                                         target);
+    }
+    return ki_link_changes_add(links, relation, index, target.index1, 0);
+}
+
+/* ---- Values ----------------------------------------------------------------------------------- */
+
+kith_result ki_guard_value(kith_world *world, const char *call, ki_component *component,
+                           kith_entity entity, const void *value, ki_link_changes *links)
+{
+    if (component->unique != NULL) {
+        KI_TRY(ki_unique_claim(world, call, component, entity, value));
+    }
+    return component->relation == NULL
+               ? KITH_OK
+               : ki_relation_guard(world, call, component, entity, value, links);
+}
+
+kith_result ki_reject_guarded(const kith_world *world, const char *call,
+                              const ki_component *component)
+{
+    return ki_misuse(&world->store.context,
+                     "%s: %s %s, so that its values are not written in place; set the whole value"
+                     " (KITH_SET)",
+                     call, component->type->name,
+                     component->relation != NULL ? "is a relation" : "has a unique key");
+}

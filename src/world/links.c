@@ -1,0 +1,131 @@
+/* What relations lead to, and from where. */
+#include <kith/relation.h>
+
+#include "world/first_use.h"
+#include "world/guard.h"
+
+/* The relation of a type, for a call that reads; NULL: the world does not know the type, or misuse was
+ * reported. */
+static const ki_relation *links_find(const kith_world *world, const char *call,
+                                     const kith_type *type)
+{
+    if (ki_world_require_reader(world, call) != KITH_OK) {
+        return NULL;
+    }
+    if (KI_CHECKED && (type == NULL || type->relation == 0)) {
+        ki_misuse(ki_world_error_context(world), "%s: %.127s is not a relation; see KITH_RELATION",
+                  call, type == NULL || type->name == NULL ? "(null)" : type->name);
+        return NULL;
+    }
+    const ki_component *component = ki_world_component(world, type);
+    return component == NULL ? NULL : component->relation;
+}
+
+/* The link of a living entity; of a dead one, zeros. */
+static inline ki_link links_of(const kith_world *world, const ki_relation *relation,
+                               kith_entity entity)
+{
+    return relation == NULL || ki_record_of(&world->store.entities, entity) == NULL
+               ? (ki_link){0}
+               : ki_relation_link(relation, entity.index1 - 1);
+}
+
+static inline kith_entity links_entity(const kith_world *world, uint32_t index1)
+{
+    return index1 == 0 ? KITH_NONE : ki_entity_at(&world->store.entities, index1 - 1);
+}
+
+kith_entity kith_target(const kith_world *world, kith_entity source, const kith_type *relation)
+{
+    const ki_relation *found = links_find(world, "kith_target", relation);
+    return links_entity(world, links_of(world, found, source).target1);
+}
+
+kith_entity kith_source_first(const kith_world *world, kith_entity target,
+                              const kith_type *relation)
+{
+    const ki_relation *found = links_find(world, "kith_source_first", relation);
+    return links_entity(world, links_of(world, found, target).first1);
+}
+
+kith_entity kith_source_last(const kith_world *world, kith_entity target, const kith_type *relation)
+{
+    const ki_relation *found = links_find(world, "kith_source_last", relation);
+    return links_entity(world, ki_relation_last(found, links_of(world, found, target)));
+}
+
+kith_entity kith_source_next(const kith_world *world, kith_entity source, const kith_type *relation)
+{
+    const ki_relation *found = links_find(world, "kith_source_next", relation);
+    return links_entity(world, links_of(world, found, source).next1);
+}
+
+kith_entity kith_source_previous(const kith_world *world, kith_entity source,
+                                 const kith_type *relation)
+{
+    const ki_relation *found = links_find(world, "kith_source_previous", relation);
+    const ki_link link = links_of(world, found, source);
+    if (link.target1 == 0 ||
+        ki_relation_link(found, link.target1 - 1).first1 == source.index1) {
+        return KITH_NONE;
+    }
+    return links_entity(world, link.previous1);
+}
+
+uint32_t kith_source_count(const kith_world *world, kith_entity target, const kith_type *relation)
+{
+    const ki_relation *found = links_find(world, "kith_source_count", relation);
+    uint32_t count = 0;
+    uint32_t at1 = links_of(world, found, target).first1;
+    for (; at1 != 0; at1 = ki_relation_link(found, at1 - 1).next1) {
+        count++;
+    }
+    return count;
+}
+
+/* Puts a source elsewhere in its list. */
+static kith_result links_place(kith_world *world, ki_relation *relation, kith_entity source,
+                               kith_entity before)
+{
+    ki_store *store = &world->store;
+    const ki_link link = ki_relation_link(relation, source.index1 - 1);
+    if (link.target1 == 0) {
+        return ki_without_message(&store->context.heap, KITH_ERR_ABSENT);
+    }
+    if (!kith_is_none(before) &&
+        (before.index1 == source.index1 ||
+         ki_relation_link(relation, before.index1 - 1).target1 != link.target1)) {
+        return ki_fail(&store->context, KITH_ERR_INPUT,
+                       "kith_source_place: the source is to go before one that has another target"
+                       " of %s, or before itself",
+                       relation->component->type->name);
+    }
+    if (link.next1 == before.index1) {
+        return KITH_OK;
+    }
+    ki_link_changes links;
+    ki_link_changes_begin(&links, store, &store->context.heap);
+    return ki_link_changes_end(&links, ki_link_changes_add(&links, relation, source.index1 - 1,
+                                                           link.target1, before.index1));
+}
+
+kith_result kith_source_place(kith_world *world, kith_entity source, const kith_type *relation,
+                              kith_entity before)
+{
+    KI_TRY(ki_world_begin_change(world, "kith_source_place"));
+    if (KI_CHECKED && (relation == NULL || relation->relation == 0)) {
+        return ki_misuse(&world->store.context,
+                         "kith_source_place: %.127s is not a relation; see KITH_RELATION",
+                         relation == NULL || relation->name == NULL ? "(null)" : relation->name);
+    }
+    if (ki_record_of(&world->store.entities, source) == NULL) {
+        return ki_world_dead(world, "kith_source_place", source);
+    }
+    if (!kith_is_none(before) && ki_record_of(&world->store.entities, before) == NULL) {
+        return ki_world_dead(world, "kith_source_place", before);
+    }
+    const ki_component *component = ki_world_component(world, relation);
+    return component == NULL
+               ? ki_without_message(&world->store.context.heap, KITH_ERR_ABSENT)
+               : links_place(world, component->relation, source, before);
+}
