@@ -1,5 +1,6 @@
 /* Applying: once all is merged and reserved, the changes themselves, which cannot fail. */
 #include "command/handles.h"
+#include "command/link_wants.h"
 #include "command/runs.h"
 #include "command/unique_claims.h"
 #include "store/table_logs.h"
@@ -257,28 +258,70 @@ void ki_runs_apply(const ki_runs *runs)
     }
 }
 
-static kith_result apply(kith_commands *commands, uint32_t *dead)
+/* Makes the changes of runs whose links are made, unless a unique key forbids it. */
+static kith_result apply_claimed(const ki_runs *runs)
+{
+    ki_key_claims claims;
+    kith_result result = ki_runs_claim(runs, &claims);
+    if (result == KITH_OK) {
+        ki_runs_apply(runs);
+        ki_key_claims_put(&claims);
+    }
+    ki_key_claims_free(&claims);
+    return result;
+}
+
+/* Merges and applies what is queued. With `*more` nothing is done: see ki_runs_link. */
+static kith_result apply_merged(kith_commands *commands, uint32_t *dead, kith_commands **more)
 {
     ki_command_group *groups;
-    KI_TRY(ki_new_types_register(commands));
-    KI_TRY(ki_groups_make(commands, &groups, dead));
     ki_runs runs;
+    ki_link_changes links;
+    *more = NULL;
+    KI_TRY(ki_groups_make(commands, &groups, dead));
+    ki_link_changes_begin(&links, &commands->world->store, &commands->context.heap);
     kith_result result = ki_runs_make(&runs, commands, groups);
     result = result == KITH_OK ? ki_runs_reserve(&runs) : result;
-    ki_key_claims claims;
-    if (result == KITH_OK) {
-        result = ki_runs_claim(&runs, &claims);
-        if (result == KITH_OK) {
-            ki_runs_apply(&runs);
-            ki_key_claims_put(&claims);
-        }
-        ki_key_claims_free(&claims);
+    result = result == KITH_OK ? ki_runs_link(&runs, &links, more) : result;
+    if (result == KITH_OK && *more == NULL) {
+        result = apply_claimed(&runs);
+    }
+    ki_link_changes_end(&links, result);
+    ki_runs_free(&runs);
+    return result;
+}
+
+/* The same with commands for what follows from those of the program at the end. */
+static kith_result apply_more(kith_commands *commands, uint32_t *dead, kith_commands *more)
+{
+    kith_commands *last = commands;
+    while (last->more != NULL) {
+        last = last->more;
+    }
+    last->more = more;
+    ki_log_rewind(&commands->context.heap, &commands->groups);
+    ki_log_rewind(&commands->context.heap, &commands->copies);
+    ki_owned_values_rewind(&commands->context.heap, &commands->cloned);
+    kith_commands *none;
+    kith_result result = apply_merged(commands, dead, &none);
+    KI_ASSERT(none == NULL);
+    last->more = NULL;
+    kith_commands_free(more);
+    return result;
+}
+
+static kith_result apply(kith_commands *commands, uint32_t *dead)
+{
+    kith_commands *more;
+    KI_TRY(ki_new_types_register(commands));
+    kith_result result = apply_merged(commands, dead, &more);
+    if (more != NULL) {
+        result = apply_more(commands, dead, more);
     }
     if (result == KITH_OK) {
         commands->dead += *dead;
         ki_commands_applied(commands);
     }
-    ki_runs_free(&runs);
     return result;
 }
 

@@ -9,10 +9,11 @@
 typedef struct ki_pending {
     struct ki_pending *next;
     const uint8_t *value; /* for the group's first entity; NULL: zero bytes */
+    uint32_t order;       /* of the command among all */
     uint16_t component;   /* id */
     uint8_t kind;         /* KI_COMMAND_SET, KI_COMMAND_ADD or KI_COMMAND_REMOVE */
-    bool fresh;           /* adding starts from zero bytes, whatever the entity has */
-    bool in_world;        /* while a clone is made: the value is its source's own, and has hooks */
+    bool fresh : 1;       /* adding starts from zero bytes, whatever the entity has */
+    bool in_world : 1;    /* while a clone is made: the value is its source's own, and has hooks */
 } ki_pending;
 
 #define KI_GROUP_MADE 1u /* the entities are to be made */

@@ -103,5 +103,6 @@ kith_result ki_merge_component(ki_merge *m, ki_command_group *group, const ki_pe
     *pending = *command;
     pending->next = NULL;
     pending->fresh = fresh;
+    pending->order = m->order++;
     return merge_append(m, group, pending);
 }

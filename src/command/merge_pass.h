@@ -8,7 +8,8 @@ typedef struct ki_merge {
     kith_commands *commands;
     ki_command_group *first;
     ki_command_group **last;
-    uint32_t dead; /* commands for dead entities */
+    uint32_t dead;  /* commands for dead entities */
+    uint32_t order; /* of the next command about a component */
     bool each;     /* each entity gets a group of its own */
     bool again;    /* it turns out that each must: the merge is to be made again */
     ki_map named;  /* without `each`: table and row / MERGE_ROWS → bits of rows that were named */

@@ -8,8 +8,7 @@
 #include <kith/transfer.h>
 
 #include "command/buffer.h"
-#include "store/transition.h"
-#include "world/world.h"
+#include "world/ends.h"
 
 typedef struct transfer {
     kith_world *from;
@@ -221,12 +220,14 @@ static kith_result transfer_make(transfer *t, kith_entity *moved)
 {
     KI_TRY(transfer_prepare(t));
     KI_TRY(transfer_queue(t));
-    KI_TRY(ki_world_reserve_ends(t->from, t->entities, t->count));
+    ki_ends ends;
+    KI_TRY(ki_ends_reserve(&ends, t->from, "kith_transfer", t->entities, t->count));
     kith_result result = kith_commands_apply(t->commands, NULL);
     if (result != KITH_OK) {
+        ki_ends_cancel(&ends);
         return transfer_fail(t, result, kith_error(t->to));
     }
-    ki_transition_end_reserved(ki_world_store(t->from), t->entities, t->count);
+    ki_ends_commit(&ends);
     for (uint32_t i = 0; moved != NULL && i < t->count; i++) {
         moved[i] = kith_commands_real(t->commands, t->handles[i]);
     }

@@ -227,10 +227,6 @@ kith_result ki_tracker_new(ki_store *store, ki_component *component, bool valued
 kith_result ki_world_set_values(kith_world *world, const char *call, kith_entity entity,
                                 const kith_value *values, uint32_t count);
 
-/* The first part of kith_despawn_many: reserves what ki_transition_end_reserved needs for these
- * entities. KITH_ERR_MEMORY. */
-kith_result ki_world_reserve_ends(kith_world *world, const kith_entity *entities, uint32_t count);
-
 /* Whether the world knows the type with this number; `context` is the world. For the register. */
 bool ki_world_knows(const void *context, uint32_t number);
 
