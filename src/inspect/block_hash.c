@@ -131,12 +131,13 @@ static uint64_t hash_block_links(const block_part *part)
 uint64_t ki_hash_links(ki_hashing *hashing, const ki_relation *relation)
 {
     block_part part = {.column = &relation->links};
-    part.count = ki_column_block_rows(part.column);
+    const uint32_t capacity = part.column->capacity;
     uint64_t sum = 0;
-    for (uint64_t row = 0; row < part.column->capacity; row += part.count) {
-        part.first = (uint32_t)row;
-        if (ki_column_has_page(part.column, part.first)) {
-            sum += block_hash(hashing, &part, 1, hash_block_links);
+    for (uint32_t row = 0; row < capacity; row += part.count) {
+        part.first = row;
+        part.count = ki_min_u32(ki_column_block_rows(part.column), capacity - row);
+        if (ki_column_has_page(part.column, row)) {
+            sum += block_hash(hashing, &part, part.count, hash_block_links);
         }
     }
     return sum;

@@ -55,6 +55,10 @@ static kith_result types_check_hooks(kith_world *world, const char *call, const 
         return ki_fail(context, KITH_ERR_INPUT, "%s: '%s' is a tag, and has no values to hook",
                        call, type->name);
     }
+    if (type->relation != 0) {
+        return ki_fail(context, KITH_ERR_INPUT, "%s: '%s': a relation has no hooks", call,
+                       type->name);
+    }
     bool taken = ki_resource_known(world, type) || ki_event_known(world, type);
     return taken ? ki_fail(context, KITH_ERR_CONFLICT,
                            "%s: there is a resource or an event '%s' already, made without hooks",
@@ -157,6 +161,12 @@ static kith_result types_check_transient(kith_world *world, const kith_type *typ
         return ki_fail(context, KITH_ERR_INPUT,
                        "kith_register: '%.127s' has layout KITH_TABLE, which a transient component"
                        " cannot have: make it KITH_SPARSE or KITH_SLOT",
+                       name);
+    }
+    if (type->relation != 0) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_register: '%.127s': a relation cannot be transient: the order of"
+                       " sources is part of the state",
                        name);
     }
     return there == NULL || there->transient
