@@ -25,8 +25,9 @@
  * KITH_GET_MUT, and queries with KITH_WRITE of the type, are misuse.
  *
  * In a command buffer, links are made in the order in which they were queued, as if all despawns came
- * after them. A link to an entity that is dead by then, or goes with the same buffer, ends by the rule:
- * with KITH_CASCADE the source is despawned; else it does not have the relation afterwards. */
+ * after them. With a link to an entity that is dead by then, or that the same buffer spawns and despawns,
+ * a KITH_CASCADE source is despawned, and others do not have the relation afterwards. So it is with
+ * KITH_NONE, except that nobody is despawned for that. */
 #ifndef KITH_RELATION_H
 #define KITH_RELATION_H
 

@@ -27,6 +27,9 @@ typedef struct linking {
     uint32_t want_count;
     uint32_t want_capacity;
     ki_cascade cascade;
+    uint32_t *ends; /* slots of sources that end, since their targets are not there */
+    uint32_t end_count;
+    uint32_t end_capacity;
     ki_bitset gone;      /* slots whose entities commands end */
     ki_map numbers;      /* slot of an entity to be made → its number */
     kith_commands *more; /* commands for what follows from these; NULL: nothing yet */
@@ -81,7 +84,10 @@ static kith_result link_follow(linking *l, ki_command_kind kind, uint32_t index,
 static kith_result link_end(linking *l, const ki_relation *relation, uint32_t index, bool was)
 {
     if (was && (relation->component->type->relation & KITH_CASCADE) != 0) {
-        return ki_cascade_add(&l->cascade, index);
+        KI_TRY(ki_heap_grow(l->heap, &l->ends, &l->end_capacity, l->end_count + 1,
+                            sizeof *l->ends, 16));
+        l->ends[l->end_count++] = index;
+        return KITH_OK;
     }
     return link_follow(l, KI_COMMAND_REMOVE, index, relation->component);
 }
@@ -123,13 +129,13 @@ static kith_result link_want_one(linking *l, const ki_command_group *group,
     }
     bool was;
     uint32_t target1 = link_target1(l, ki_group_value(group, pending, i), &was);
-    if (target1 == 0) {
-        return link_end(l, relation, index, was);
-    }
-    if (target1 == link.target1) {
+    if (target1 != 0 && target1 == link.target1) {
         return KITH_OK;
     }
     KI_TRY(link_cut(l, relation, index));
+    if (target1 == 0) {
+        return link_end(l, relation, index, was);
+    }
     KI_TRY(ki_heap_grow(l->heap, &l->wants, &l->want_capacity, l->want_count + 1, sizeof *l->wants,
                         16));
     l->wants[l->want_count++] = (link_want){relation, index, target1, pending->order};
@@ -273,6 +279,9 @@ static kith_result link_cascade(linking *l)
             KI_TRY(ki_cascade_add(&l->cascade, index));
         }
     }
+    for (uint32_t i = 0; i < l->end_count; i++) {
+        KI_TRY(ki_cascade_add(&l->cascade, l->ends[i]));
+    }
     KI_TRY(ki_cascade_finish(&l->cascade));
     for (uint32_t i = 0; i < l->cascade.end_count; i++) {
         if (!ki_bitset_has(&l->gone, l->cascade.ends[i])) {
@@ -314,6 +323,7 @@ kith_result ki_runs_link(const ki_runs *runs, ki_link_changes *links, kith_comma
     ki_bitset_free(&l.gone, l.heap);
     ki_map_free(l.heap, &l.numbers);
     ki_heap_free(l.heap, l.wants, l.want_capacity * sizeof *l.wants, _Alignof(max_align_t));
+    ki_heap_free(l.heap, l.ends, l.end_capacity * sizeof *l.ends, _Alignof(max_align_t));
     if (result != KITH_OK) {
         kith_commands_free(l.more);
         return result;
