@@ -1,8 +1,9 @@
 /* Kith: hierarchies: parents and children.
  *
  *     kith_set_parent(world, turret, ship);
- *     for (kith_entity c = kith_child_first(world, ship); !kith_is_none(c);
- *          c = kith_child_next(world, c)) ...
+ *     for (kith_sources c = kith_children(world, ship); kith_sources_next(&c);) {
+ *         ... c.entity is a child ...
+ *     }
  *     kith_despawn(world, ship);                     the turret goes with it
  *
  * The parent is the target of the relation kith_child_of, which a world, and so a scene and a query in
@@ -64,6 +65,9 @@ KITH_API kith_entity kith_child_first(const kith_world *world, kith_entity paren
 KITH_API kith_entity kith_child_last(const kith_world *world, kith_entity parent);
 KITH_API kith_entity kith_child_next(const kith_world *world, kith_entity child);
 KITH_API kith_entity kith_child_previous(const kith_world *world, kith_entity child);
+
+/* A scan over the children: see kith_sources. */
+KITH_API kith_sources kith_children(const kith_world *world, kith_entity parent);
 
 /* How many children there are. Goes through them. */
 KITH_API uint32_t kith_child_count(const kith_world *world, kith_entity parent);

@@ -24,7 +24,15 @@ struct kith_record_ {
     uint32_t row; /* in that table; in a dead slot index1 of the next dead one, 0 at the end */
 };
 
-/* log2 of the rows in a block of records, of values of up to 16 bytes and in a page of KITH_SPARSE, and
+/* What a slot is in a relation, as a source and as a target. Numbers of slots are plus one; 0: none. */
+struct kith_link_ {
+    uint32_t target1;
+    uint32_t first1;    /* the first of its sources */
+    uint32_t next1;     /* the source after it, of the same target */
+    uint32_t previous1; /* the one before it; of the first source: the last */
+};
+
+/* log2 of the rows in a block of records, of links, of values of up to 16 bytes and in a page of KITH_SPARSE, and
  * of the words in a page of KITH_SLOT. */
 #define KITH_RECORD_SHIFT_ 10
 #define KITH_SPARSE_SHIFT_ 10

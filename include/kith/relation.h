@@ -5,8 +5,9 @@
  *
  *     KITH_SET(world, turret, Targets, {enemy});
  *     kith_entity aim = kith_target(world, turret, &Targets_type);
- *     for (kith_entity e = kith_source_first(world, enemy, &Targets_type); !kith_is_none(e);
- *          e = kith_source_next(world, e, &Targets_type)) ...
+ *     for (kith_sources s = kith_sources_of(world, enemy, &Targets_type); kith_sources_next(&s);) {
+ *         ... s.entity targets the enemy ...
+ *     }
  *
  * A relation is a component: an entity, the source, has it or lacks it, in any layout; its first field is
  * the target, and others are data. So all that is done to components is done to relations: KITH_SET
@@ -31,6 +32,7 @@
 #ifndef KITH_RELATION_H
 #define KITH_RELATION_H
 
+#include <kith/inline.h>
 #include <kith/world.h>
 
 #ifdef __cplusplus
@@ -55,6 +57,25 @@ KITH_API kith_entity kith_source_next(const kith_world *world, kith_entity sourc
 KITH_API kith_entity kith_source_previous(const kith_world *world, kith_entity source,
                                           const kith_type *relation);
 
+/* A scan over the sources of a target, in order. While it goes on, the source at hand may be unlinked,
+ * linked elsewhere or despawned, and new sources are visited. If the one after it is, the scan ends. */
+typedef struct kith_sources {
+    kith_entity entity; /* the source at hand */
+
+    /* The rest is Kith's. */
+    uint32_t target1_;
+    uint32_t next1_;
+    struct kith_block_ *const *links_; /* NULL: there are none */
+    struct kith_block_ *const *records_;
+} kith_sources;
+
+/* Begins one. It is not freed. Who may call: see kith_target. Faster than kith_source_next. */
+KITH_API kith_sources kith_sources_of(const kith_world *world, kith_entity target,
+                                      const kith_type *relation);
+
+/* Goes on to the next source; false after the last. */
+static inline bool kith_sources_next(kith_sources *sources);
+
 /* How many sources have an entity as their target. Goes through them. */
 KITH_API uint32_t kith_source_count(const kith_world *world, kith_entity target,
                                     const kith_type *relation);
@@ -67,6 +88,26 @@ KITH_API uint32_t kith_source_count(const kith_world *world, kith_entity target,
  * Misuse while a query is open. */
 KITH_API kith_result kith_source_place(kith_world *world, kith_entity source,
                                        const kith_type *relation, kith_entity before);
+
+static inline bool kith_sources_next(kith_sources *sources)
+{
+    const uint32_t slot = sources->next1_ - 1;
+    if (sources->next1_ == 0 ||
+        slot >= *(const uint32_t *)(const void *)(sources->links_ + 1)) { /* so many there are */
+        return false;
+    }
+    const void *links = (*sources->links_)[slot >> KITH_RECORD_SHIFT_].data;
+    const void *records = (*sources->records_)[slot >> KITH_RECORD_SHIFT_].data;
+    const uint32_t row = slot % (1u << KITH_RECORD_SHIFT_);
+    const struct kith_link_ *link = (const struct kith_link_ *)links + row;
+    if (links == NULL || link->target1 != sources->target1_) {
+        return false;
+    }
+    sources->entity.index1 = sources->next1_;
+    sources->entity.generation = ((const struct kith_record_ *)records + row)->generation;
+    sources->next1_ = link->next1;
+    return true;
+}
 
 #ifdef __cplusplus
 }

@@ -54,67 +54,75 @@ bool ki_relation_leads(const ki_relation *relation, uint32_t from1, uint32_t ind
     return at1 != 0;
 }
 
-/* ---- Lists ----------------------------------------------------------------------------------- */
+/* ---- Lists: links are marked before any of them is written ------------------------------------ */
 
-static ki_link *relation_at(const ki_relation *relation, uint32_t index1)
+static inline ki_link *relation_at(const ki_relation *relation, uint32_t index1)
 {
     return KI_COLUMN_AT(ki_link, &relation->links, index1 - 1);
 }
 
 /* Makes the link of a slot ready to be written; of no slot: nothing. */
-static bool relation_mark(ki_store *store, ki_relation *relation, uint32_t index1)
+static inline bool relation_mark(ki_store *store, ki_relation *relation, uint32_t index1)
 {
-    return index1 == 0 || ki_column_mark(&store->columns, &relation->links, index1 - 1);
+    return index1 == 0 ||
+           KI_LIKELY(ki_column_is_marked_by(&store->columns, &relation->links, index1 - 1,
+                                            KI_SMALL_SHIFT)) ||
+           ki_column_mark(&store->columns, &relation->links, index1 - 1);
 }
 
-/* Makes all links of a list ready that change when one source of it comes or goes. */
-static bool relation_mark_list(ki_store *store, ki_relation *relation, uint32_t target1)
+/* Takes a source, which is marked, out of the list of its target. False: no memory. */
+static bool relation_cut(ki_store *store, ki_relation *relation, uint32_t index1)
 {
-    ki_link target = ki_relation_link(relation, target1 - 1);
-    return relation_mark(store, relation, target1) &&
-           relation_mark(store, relation, target.first1) &&
-           relation_mark(store, relation, ki_relation_last(relation, target));
-}
-
-/* Takes a source out of the list of its target. All is marked. */
-static void relation_cut(ki_relation *relation, uint32_t index1)
-{
-    ki_link *link = relation_at(relation, index1);
-    ki_link *target = relation_at(relation, link->target1);
-    if (target->first1 == index1) {
-        target->first1 = link->next1;
+    const ki_link was = *relation_at(relation, index1);
+    const uint32_t first1 = relation_at(relation, was.target1)->first1;
+    const bool first = first1 == index1;
+    const uint32_t before1 = first ? was.target1 : was.previous1;
+    /* The link that knows the one before it; the first knows the last. */
+    const uint32_t after1 = was.next1 != 0 ? was.next1 : first ? 0 : first1;
+    if (!relation_mark(store, relation, before1) || !relation_mark(store, relation, after1)) {
+        return false;
+    }
+    if (first) {
+        relation_at(relation, before1)->first1 = was.next1;
     } else {
-        relation_at(relation, link->previous1)->next1 = link->next1;
+        relation_at(relation, before1)->next1 = was.next1;
     }
-    uint32_t after1 = link->next1 != 0 ? link->next1 : target->first1;
     if (after1 != 0) {
-        relation_at(relation, after1)->previous1 = link->previous1;
+        relation_at(relation, after1)->previous1 = was.previous1;
     }
+    ki_link *link = relation_at(relation, index1);
     link->target1 = 0;
     link->next1 = 0;
     link->previous1 = 0;
+    return true;
 }
 
-/* Puts a source into the list of a target, before the source `before1`; 0: at the end. All is marked. */
-static void relation_put(ki_relation *relation, uint32_t index1, uint32_t target1, uint32_t before1)
+/* Puts a source, which is marked, into the list of a target, before the source `before1`; 0: at the end.
+ * False: no memory. */
+static bool relation_put(ki_store *store, ki_relation *relation, uint32_t index1, uint32_t target1,
+                         uint32_t before1)
 {
+    const uint32_t first1 = relation_at(relation, target1)->first1;
+    const uint32_t after1 = before1 != 0 ? before1 : first1;
+    const uint32_t previous1 = after1 == 0 ? index1 : relation_at(relation, after1)->previous1;
+    const bool first = first1 == before1; /* also if there was none */
+    if (!relation_mark(store, relation, first ? target1 : previous1) ||
+        !relation_mark(store, relation, after1)) {
+        return false;
+    }
+    if (first) {
+        relation_at(relation, target1)->first1 = index1;
+    } else {
+        relation_at(relation, previous1)->next1 = index1;
+    }
+    if (after1 != 0) {
+        relation_at(relation, after1)->previous1 = index1;
+    }
     ki_link *link = relation_at(relation, index1);
-    ki_link *target = relation_at(relation, target1);
     link->target1 = target1;
     link->next1 = before1;
-    if (target->first1 == 0) {
-        link->previous1 = index1;
-        target->first1 = index1;
-        return;
-    }
-    ki_link *after = relation_at(relation, before1 != 0 ? before1 : target->first1);
-    link->previous1 = after->previous1;
-    after->previous1 = index1;
-    if (target->first1 == before1) {
-        target->first1 = index1;
-    } else {
-        relation_at(relation, link->previous1)->next1 = index1;
-    }
+    link->previous1 = previous1;
+    return true;
 }
 
 /* ---- Changes --------------------------------------------------------------------------------- */
@@ -147,38 +155,40 @@ static kith_result changes_reserve(ki_link_changes *changes)
     return KITH_OK;
 }
 
-/* Makes everything ready that a change writes. */
-static kith_result changes_mark(ki_store *store, ki_relation *relation, uint32_t index,
-                                uint32_t target1, uint32_t before1)
+/* Takes the last change back. All that it wrote is marked, so that it cannot fail. */
+static void changes_undo_last(ki_link_changes *changes)
 {
-    KI_TRY(ki_column_reserve_row(&store->columns, &relation->links, index));
-    const ki_link link = ki_relation_link(relation, index);
-    bool marked = link.target1 == 0 || (relation_mark_list(store, relation, link.target1) &&
-                                        relation_mark(store, relation, link.next1) &&
-                                        relation_mark(store, relation, link.previous1));
-    if (marked && target1 != 0) {
-        KI_TRY(ki_column_reserve_row(&store->columns, &relation->links, target1 - 1));
-        marked = relation_mark_list(store, relation, target1) &&
-                 relation_mark(store, relation, before1) &&
-                 (before1 == 0 ||
-                  relation_mark(store, relation,
-                                ki_relation_link(relation, before1 - 1).previous1));
+    const ki_link_change change = changes->list[--changes->count];
+    const uint32_t index1 = change.index + 1;
+    bool undone = true;
+    if (relation_at(change.relation, index1)->target1 != 0) {
+        undone = relation_cut(changes->store, change.relation, index1);
     }
-    return marked ? KITH_OK : KITH_ERR_MEMORY;
+    if (change.target1 != 0) {
+        undone = undone && relation_put(changes->store, change.relation, index1, change.target1,
+                                        change.next1);
+    }
+    KI_ASSERT(undone);
+    (void)undone;
 }
 
 kith_result ki_link_changes_add(ki_link_changes *changes, ki_relation *relation, uint32_t index,
                                 uint32_t target1, uint32_t before1)
 {
+    ki_store *store = changes->store;
     KI_TRY(changes_reserve(changes));
-    KI_TRY(changes_mark(changes->store, relation, index, target1, before1));
-    const ki_link was = ki_relation_link(relation, index);
-    changes->list[changes->count++] = (ki_link_change){relation, index, was.target1, was.next1};
-    if (was.target1 != 0) {
-        relation_cut(relation, index + 1);
-    }
+    KI_TRY(ki_column_reserve_row(&store->columns, &relation->links, index));
     if (target1 != 0) {
-        relation_put(relation, index + 1, target1, before1);
+        KI_TRY(ki_column_reserve_page(&store->columns, &relation->links, target1 - 1));
+    }
+    const ki_link was = *relation_at(relation, index + 1);
+    if (was.target1 != 0 && !relation_cut(store, relation, index + 1)) {
+        return KITH_ERR_MEMORY;
+    }
+    changes->list[changes->count++] = (ki_link_change){relation, index, was.target1, was.next1};
+    if (target1 != 0 && !relation_put(store, relation, index + 1, target1, before1)) {
+        changes_undo_last(changes);
+        return KITH_ERR_MEMORY;
     }
     return KITH_OK;
 }
@@ -197,13 +207,7 @@ kith_result ki_link_changes_cut_all(ki_link_changes *changes, uint32_t index)
 void ki_link_changes_undo(ki_link_changes *changes)
 {
     while (changes->count > 0) {
-        const ki_link_change *change = &changes->list[--changes->count];
-        if (ki_relation_link(change->relation, change->index).target1 != 0) {
-            relation_cut(change->relation, change->index + 1);
-        }
-        if (change->target1 != 0) {
-            relation_put(change->relation, change->index + 1, change->target1, change->next1);
-        }
+        changes_undo_last(changes);
     }
 }
 

@@ -8,13 +8,7 @@
 
 #include "store/store.h"
 
-/* What a slot is as a source and as a target. Numbers of slots are plus one; 0: none. */
-typedef struct ki_link {
-    uint32_t target1;
-    uint32_t first1;    /* the first of its sources */
-    uint32_t next1;     /* the source after it, of the same target */
-    uint32_t previous1; /* the one before it; of the first source: the last */
-} ki_link;
+typedef struct kith_link_ ki_link;
 
 typedef struct ki_relation {
     ki_component *component;

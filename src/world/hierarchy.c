@@ -60,6 +60,11 @@ kith_entity kith_child_previous(const kith_world *world, kith_entity child)
     return kith_source_previous(world, child, &kith_child_of_type);
 }
 
+kith_sources kith_children(const kith_world *world, kith_entity parent)
+{
+    return kith_sources_of(world, parent, &kith_child_of_type);
+}
+
 uint32_t kith_child_count(const kith_world *world, kith_entity parent)
 {
     return kith_source_count(world, parent, &kith_child_of_type);

@@ -72,6 +72,22 @@ kith_entity kith_source_previous(const kith_world *world, kith_entity source,
     return links_entity(world, link.previous1);
 }
 
+_Static_assert(offsetof(ki_column, blocks) == 0 &&
+                   offsetof(ki_column, capacity) == sizeof(ki_block *),
+               "scans find links and records by this");
+
+kith_sources kith_sources_of(const kith_world *world, kith_entity target, const kith_type *relation)
+{
+    const ki_relation *found = links_find(world, "kith_sources_of", relation);
+    kith_sources sources = {.target1_ = target.index1,
+                            .next1_ = links_of(world, found, target).first1};
+    if (sources.next1_ != 0) {
+        sources.links_ = &found->links.blocks;
+        sources.records_ = &world->store.entities.records.blocks;
+    }
+    return sources;
+}
+
 uint32_t kith_source_count(const kith_world *world, kith_entity target, const kith_type *relation)
 {
     const ki_relation *found = links_find(world, "kith_source_count", relation);

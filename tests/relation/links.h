@@ -42,6 +42,11 @@ static inline void check_sources(const char *file, int line, const kith_world *w
         previous = at;
     }
     test_check_same(file, line, "source", "expected", KITH_NONE, expected[count]);
+    uint32_t scanned = 0;
+    for (kith_sources s = kith_sources_of(world, target, relation); kith_sources_next(&s);) {
+        test_check_same(file, line, "scanned", "expected", s.entity, expected[scanned++]);
+    }
+    test_check_uint(file, line, "scanned", "count", scanned, count);
     test_check_same(file, line, "last", "expected", kith_source_last(world, target, relation),
                     previous);
     test_check_uint(file, line, "count", "expected", kith_source_count(world, target, relation),

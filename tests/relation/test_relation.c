@@ -186,6 +186,39 @@ TEST_EACH_LAYOUT(sources_are_put_elsewhere, layout)
     fixture_free(&f);
 }
 
+/* A scan goes on after what happens to the source at hand, and ends where it cannot. */
+TEST_EACH_LAYOUT(sources_may_change_while_they_are_scanned, layout)
+{
+    fixture f = links_world(layout);
+    kith_entity t = kith_spawn_empty(f.world);
+    kith_entity other = kith_spawn_empty(f.world);
+    kith_entity e[6];
+    for (uint32_t i = 0; i < 6; i++) {
+        e[i] = KITH_SPAWN(f.world, KITH_VALUE(Owns, {t}));
+    }
+    uint32_t visited = 0;
+    for (kith_sources s = kith_sources_of(f.world, t, &Owns_type); kith_sources_next(&s); visited++) {
+        CHECK_SAME(s.entity, e[visited]);
+        if (visited == 0) {
+            CHECK_RESULT(KITH_SET(f.world, s.entity, Owns, {other}), KITH_OK);
+        } else if (visited == 1) {
+            CHECK_RESULT(KITH_REMOVE(f.world, s.entity, Owns), KITH_OK);
+        } else if (visited == 2) {
+            CHECK_RESULT(kith_despawn(f.world, s.entity), KITH_OK);
+        } else if (visited == 3) {
+            CHECK_RESULT(kith_despawn(f.world, e[4]), KITH_OK); /* the next one */
+        }
+    }
+    CHECK_UINT(visited, 4);
+    kith_sources late = kith_sources_of(f.world, t, &Owns_type);
+    CHECK(kith_sources_next(&late));
+    CHECK_RESULT(kith_despawn(f.world, t), KITH_OK);
+    (f.world);
+    CHECK(!kith_sources_next(&late));
+    CHECK(!kith_sources_next(&late));
+    fixture_free(&f);
+}
+
 /* Nothing is written where nobody sees it. */
 TEST_EACH_LAYOUT(relations_are_guarded, layout)
 {
