@@ -1,82 +1,128 @@
-/* console: asks a scene in words: select, where, group by */
+/* console: a prompt on the arena's world, or on a scene; --help tells all */
 
+#include <inttypes.h>
 #include <kith/kith.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "arena/console.h"
+#include "commands.h"
+#include "prompt.h"
 #include "support/arguments.h"
-#include "support/load.h"
 #include "support/must.h"
-#include "types.h"
-
-#ifndef EXAMPLES_DIR
-#define EXAMPLES_DIR "examples"
-#endif
+#include "tty.h"
 
 static const char help[] =
     "usage: console [FILE.kith [QUERY]] [--json]\n"
     "\n"
-    "Loads a scene (examples/console/village.kith, if none is given) with the types\n"
-    "of FILE.types beside it, and prints a line for each row that the query gives;\n"
-    "without a query, for each entity. docs/query-text.md has the language:\n"
+    "Asks a world in words: select, where, group by. docs/query-text.md has the\n"
+    "language. The world is the arena's, which has played itself for 390 ticks, or a\n"
+    "scene's, with the types of FILE.types beside it.\n"
     "    console village.kith \"Person where Person.age < 20 order by Person.age\"\n"
-    "--json prints each row as a JSON object.\n";
+    "prints a line for each row. With --json each is a JSON object. A mistake is told\n"
+    "on standard error, with status 1.\n"
+    "\n"
+    "Without a QUERY, queries are entered on the terminal, and rows drawn as tables.\n"
+    "If standard input or output is no terminal, each line of the input is a query,\n"
+    "rows are printed as above, and the status is 1 if one line was wrong. Lines are\n"
+    "queries, comments that begin with #, or commands:\n"
+    "\n"
+    "  explain QUERY        how a query finds its entities, and why\n"
+    "  analyze QUERY        the same, and how many it met, and in what time\n"
+    "  types [NAME]         the components, as FILE.types has them, and how many\n"
+    "  entity N             one entity: 2, 2v1 or Entity(2v1)\n"
+    "  index KIND FIELDS    makes an index for queries: index hash Team.number\n"
+    "  indexes              the indexes that were made\n"
+    "  step [N]             lets N ticks go by, or one: the arena plays itself\n"
+    "  more, all            the next rows, or all that are left; Enter: more\n"
+    "  help, quit           help lists the commands; Ctrl-D quits, too\n"
+    "\n"
+    "Keys are those of shells: arrows, Home, End, Ctrl-A, E, K, U, W, Alt-B, F, D.\n"
+    "Up and down: lines before. Tab completes components, fields and words. Ctrl-C\n"
+    "drops the line, or ends the program while a query runs.\n";
 
-/* Loads the types beside a scene, and the scene. */
-static void load(kith_world *world, const char *path)
+/* A line of the input, without its end, to be freed; NULL at the end. */
+static char *read_line(void)
 {
-    static const char scene[] = ".kith";
-    static const char types[] = ".types";
-    size_t length = strlen(path);
-    if (length < sizeof scene || strcmp(path + length - (sizeof scene - 1), scene) != 0) {
-        fail("%s: expected a file that ends in .kith", path);
+    size_t size = 0;
+    size_t capacity = 256;
+    char *line = must_make(malloc(capacity));
+    int byte;
+    while ((byte = getchar()) != EOF && byte != '\n') {
+        if (size + 1 == capacity) {
+            capacity *= 2;
+            line = must_make(realloc(line, capacity));
+        }
+        line[size++] = (char)byte;
     }
-    length -= sizeof scene - 1;
-    char *beside = must_make(malloc(length + sizeof types));
-    memcpy(beside, path, length);
-    memcpy(beside + length, types, sizeof types);
-    load_types(world, beside);
-    free(beside);
-    load_scene(world, path);
-}
-
-static kith_select *ask(kith_world *world, const char *query)
-{
-    kith_text_error error;
-    kith_select *select = NULL;
-    kith_result result = kith_select_new(world, query, &error, &select);
-    if (result == KITH_ERR_INPUT) {
-        char shown[800];
-        kith_print_text_error(query, &error, shown, sizeof shown);
-        fail("%s", shown);
-    }
-    must(world, result);
-    must(world, kith_select_run(select));
-    return select;
-}
-
-static void print_rows(const kith_select *select, kith_select_format format)
-{
-    for (uint32_t row = 0; row < kith_select_row_count(select); row++) {
-        size_t size = kith_select_print(select, row, format, NULL, 0) + 1;
-        char *line = must_make(malloc(size));
-        kith_select_print(select, row, format, line, size);
-        puts(line);
+    line[size] = '\0';
+    if (byte == EOF && size == 0) {
         free(line);
+        return NULL;
     }
+    return line;
+}
+
+/* Does what the lines of the input say; false if one of them was wrong. */
+static bool do_lines(console *c, const char *sign)
+{
+    bool right = true;
+    while (!c->is_over) {
+        fputs(sign, stdout);
+        must_print();
+        char *line = read_line();
+        if (line == NULL) {
+            break;
+        }
+        right = console_enter(c, line) && right;
+        free(line);
+        must_print();
+    }
+    return right;
+}
+
+static void greet(const console *c)
+{
+    const kith_world *world = c->subject.world;
+    printf("%" PRIu32 " entities, %" PRIu32 " components\n", kith_entity_count(world),
+           kith_type_count(world));
+    puts("Tab completes, help helps, Ctrl-D ends.");
+    if (c->subject.is_arena) {
+        puts("Try: Enemy, Health");
+    }
+}
+
+/* The prompt, or what of it the terminal can do; without a terminal the lines of the input. False if
+ * one of those was wrong. */
+static bool enter(console *c)
+{
+    if (!console_is_live()) {
+        return do_lines(c, "");
+    }
+    c->is_drawn = true;
+    c->view.colors = kith_terminal_detect_colors();
+    c->view.glyphs = tty_glyphs();
+    prompt_measure(c);
+    greet(c);
+    if (tty_can_edit()) {
+        prompt_run(c);
+    } else {
+        do_lines(c, "> ");
+    }
+    return true;
 }
 
 int main(int argc, char **argv)
 {
     (void)argc;
+    static console c;
     const char *path = NULL;
     const char *query = NULL;
-    kith_select_format format = KITH_SELECT_TEXT;
     arguments args = arguments_of(argv, "console", help);
     for (const char *arg; (arg = arguments_next(&args)) != NULL;) {
         if (strcmp(arg, "--json") == 0) {
-            format = KITH_SELECT_JSON;
+            c.format = KITH_SELECT_JSON;
         } else if (arg[0] == '-' || query != NULL) {
             arguments_unknown(&args);
         } else if (path == NULL) {
@@ -85,10 +131,14 @@ int main(int argc, char **argv)
             query = arg;
         }
     }
-    kith_world *world = must_make(kith_world_new(NULL));
-    load(world, path != NULL ? path : EXAMPLES_DIR "/console/village.kith");
-    print_rows(ask(world, query != NULL ? query : "*"), format);
+    if (path == NULL) {
+        subject_open_arena(&c.subject);
+    } else {
+        subject_open_scene(&c.subject, path);
+    }
+    bool right = query != NULL ? console_ask(&c, query) : enter(&c);
     must_print();
-    kith_world_free(world);
-    return 0;
+    answer_clear(&c.answer);
+    subject_close(&c.subject);
+    return right ? 0 : 1;
 }
