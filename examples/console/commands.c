@@ -208,7 +208,7 @@ static bool run_quit(console *c, const char *argument)
 
 static const command commands[] = {
     {"explain", COMMAND_QUERY, "QUERY", "how a query finds its entities, and why", run_explain},
-    {"analyze", COMMAND_QUERY, "QUERY", "the same, and how many it met, and when", run_analyze},
+    {"analyze", COMMAND_QUERY, "QUERY", "the same, what it met, and in what time", run_analyze},
     {"more", COMMAND_NONE, "", "the next rows; Enter alone does the same", run_more},
     {"all", COMMAND_NONE, "", "all rows that are left", run_all},
     {"types", COMMAND_TYPE, "[NAME]", "the components, as in FILE.types, and how many", run_types},

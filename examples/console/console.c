@@ -1,4 +1,4 @@
-/* console: a prompt on the arena's world, or on a scene; --help tells all */
+/* console: asks the arena or a scene in words, at a prompt; --help tells all */
 
 #include <inttypes.h>
 #include <kith/kith.h>
@@ -85,7 +85,7 @@ static bool do_lines(console *c, const char *sign)
 static void greet(const console *c)
 {
     const kith_world *world = c->subject.world;
-    printf("%" PRIu32 " entities, %" PRIu32 " components\n", kith_entity_count(world),
+    printf("Entities: %" PRIu32 ", components: %" PRIu32 "\n", kith_entity_count(world),
            kith_type_count(world));
     puts("Tab completes, help helps, Ctrl-D ends.");
     if (c->subject.is_arena) {

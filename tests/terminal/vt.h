@@ -1,5 +1,6 @@
 /* A terminal for tests: what bytes make of its screen. It knows just what the kit sends, and fails on
- * everything else. Written from the standard (ECMA-48), not from the renderer. */
+ * everything else. Written from the standard (ECMA-48), not from the renderer. With `lines` it also
+ * knows what a prompt does: lines are written one below the other, and scroll. */
 #ifndef KITH_TEST_VT_H
 #define KITH_TEST_VT_H
 
@@ -25,6 +26,7 @@ typedef struct vt {
     vt_cell *cells;
     vt_cell pen;
     bool alternate, hidden, no_wrap, pastes, focus, mouse, synchronized;
+    bool lines;
     int top, bottom; /* of the region that scrolls */
     uint32_t scrolls;
     int keyboard; /* how often kitty's flags were pushed */
@@ -70,9 +72,26 @@ static inline void vt_split(vt *t, int x, int y)
     }
 }
 
+/* Goes a line down, where all lines go up at the end of the screen. */
+static inline void vt_feed_line(vt *t)
+{
+    CHECK(t->lines);
+    if (t->y + 1 < t->height) {
+        t->y++;
+        return;
+    }
+    const size_t kept = (size_t)((t->height - 1) * t->width);
+    memmove(t->cells, t->cells + t->width, kept * sizeof(vt_cell));
+    vt_wipe(t, (int)kept, t->width * t->height);
+}
+
 static inline void vt_write(vt *t, const char *text, int width)
 {
-    CHECK(!t->behind_last); /* terminals differ in what comes now */
+    if (t->lines && t->behind_last) {
+        t->x = 0;
+        vt_feed_line(t);
+    }
+    CHECK(t->lines || !t->behind_last); /* terminals differ in what comes now */
     CHECK(t->x + width <= t->width);
     for (int i = 0; i < width; i++) {
         vt_split(t, t->x + i, t->y);
@@ -219,12 +238,16 @@ static inline void vt_control(vt *t, char mark, const int *n, int count, char en
     switch (end) {
     case 'm': vt_rendition(t, n, count); break;
     case 'H': vt_move(t, (n[1] == 0 ? 1 : n[1]) - 1, first - 1); break;
+    case 'A':
+        CHECK(t->lines);
+        vt_move(t, t->x, t->y - first);
+        break;
     case 'B': vt_move(t, t->x, t->y + first); break;
     case 'C': vt_move(t, t->x + first, t->y); break;
     case 'D': vt_move(t, t->x - first, t->y); break;
     case 'J':
-        CHECK_INT(n[0], 2);
-        vt_wipe(t, 0, t->width * t->height);
+        CHECK(n[0] == 2 || (n[0] == 0 && t->lines));
+        vt_wipe(t, n[0] == 2 ? 0 : t->y * t->width + t->x, t->width * t->height);
         break;
     case 'K':
         CHECK_INT(n[0], 0);
@@ -316,6 +339,8 @@ static inline size_t vt_feed(vt *t, const char *bytes, size_t size)
         } else if (*at == '\v') { /* not '\n': the system may make two characters of that */
             CHECK(t->y != t->bottom && t->y + 1 < t->height);
             t->y++;
+        } else if (*at == '\n' && t->lines) {
+            vt_feed_line(t);
         } else if (*at == '\b') {
             CHECK(!t->behind_last);
             vt_move(t, t->x - 1, t->y);
