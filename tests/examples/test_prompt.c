@@ -141,6 +141,36 @@ static void quit(pty *p)
     check_ended(p, 0);
 }
 
+/* A scene of thirty numbers, with long names. */
+static const char *numbers(void)
+{
+    static char path[64];
+    char types[64];
+    snprintf(path, sizeof path, "/tmp/kith-console-%d.kith", (int)getpid());
+    snprintf(types, sizeof types, "/tmp/kith-console-%d.types", (int)getpid());
+    FILE *file = fopen(types, "w");
+    CHECK_PTR_NOT_NULL(file);
+    fputs("Number { value: i32, name: text, other: text, last: text } nuMBER", file);
+    CHECK_INT(fclose(file), 0);
+    file = fopen(path, "w");
+    CHECK_PTR_NOT_NULL(file);
+    for (int i = 0; i < 30; i++) {
+        fprintf(file,
+                "entity n%d\n    Number { value = %d, name = \"the number %d of all of them\" }\n",
+                i, i, i);
+    }
+    CHECK_INT(fclose(file), 0);
+    return path;
+}
+
+static void remove_numbers(const char *path)
+{
+    char types[64];
+    snprintf(types, sizeof types, "%.*s.types", (int)(strlen(path) - strlen(".kith")), path);
+    CHECK_INT(remove(path), 0);
+    CHECK_INT(remove(types), 0);
+}
+
 /* ---- Writing a line -------------------------------------------------------------------------- */
 
 typedef struct typing {
@@ -295,8 +325,8 @@ TEST_WITHIN(60, tab_completes_what_can_be_there)
         {"Person where not Per\t", "Person where not Person.|"},
         {"Person where Person.age < 3 an\t", "Person where Person.age < 3 and |"},
         {"Person where Person.name pre\t", "Person where Person.name prefix |"},
-        {"Person where Person.name = 'Per\t", "Person where Person.name = 'Per|"},
-        {"Person where Person.name = 'it\\'s Per\t", "Person where Person.name = 'it\\'s Per|"},
+        {"Person where Person.name = 'an\t", "Person where Person.name = 'an|"},
+        {"Person where Person.name = 'it\\'s an\t", "Person where Person.name = 'it\\'s an|"},
         {"Person where Person.name = 'a' or Per\t", "Person where Person.name = 'a' or Person.|"},
         {"Person g\t", "Person group by |"},
         {"Person group b\t", "Person group by |"},
@@ -337,7 +367,21 @@ TEST_WITHIN(30, several_choices_are_shown)
     pty_type(&p, "\005\025P, Ill\001\033[C\t");
     see_rows(&p, "> P, Ill", "Person    Position");
     see_line(&p, "> P|, Ill");
+    pty_type(&p, "\005\025Person.name = 'an");
+    see_line(&p, "> Person.name = 'an|");
+    int y = p.vt.y;
+    pty_type(&p, "\tx"); /* a text, not a word */
+    see_line(&p, "> Person.name = 'anx|");
+    CHECK_INT(p.vt.y, y);
     quit(&p);
+
+    scene_path = numbers();
+    p = started_with(60, 12);
+    pty_type(&p, "NU\t"); /* what they begin with, they begin with in two ways */
+    see_rows(&p, "> NU", "Number  nuMBER");
+    see_line(&p, "> NU|");
+    quit(&p);
+    remove_numbers(scene_path);
 }
 
 /* ---- History --------------------------------------------------------------------------------- */
@@ -410,36 +454,6 @@ TEST_WITHIN(30, plans_are_lines)
     pty_type(&p, "analyze Person\r");
     pty_see(&p, "met: 4 of 4 rows asked, in ");
     quit(&p);
-}
-
-/* A scene of thirty numbers, with long names. */
-static const char *numbers(void)
-{
-    static char path[64];
-    char types[64];
-    snprintf(path, sizeof path, "/tmp/kith-console-%d.kith", (int)getpid());
-    snprintf(types, sizeof types, "/tmp/kith-console-%d.types", (int)getpid());
-    FILE *file = fopen(types, "w");
-    CHECK_PTR_NOT_NULL(file);
-    fputs("Number { value: i32, name: text, other: text, last: text }", file);
-    CHECK_INT(fclose(file), 0);
-    file = fopen(path, "w");
-    CHECK_PTR_NOT_NULL(file);
-    for (int i = 0; i < 30; i++) {
-        fprintf(file,
-                "entity n%d\n    Number { value = %d, name = \"the number %d of all of them\" }\n",
-                i, i, i);
-    }
-    CHECK_INT(fclose(file), 0);
-    return path;
-}
-
-static void remove_numbers(const char *path)
-{
-    char types[64];
-    snprintf(types, sizeof types, "%.*s.types", (int)(strlen(path) - strlen(".kith")), path);
-    CHECK_INT(remove(path), 0);
-    CHECK_INT(remove(types), 0);
 }
 
 TEST_WITHIN(30, a_long_answer_comes_page_by_page)
