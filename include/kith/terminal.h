@@ -53,7 +53,7 @@ typedef enum kith_terminal_colors {
 } kith_terminal_colors;
 
 typedef enum kith_terminal_glyphs {
-    KITH_GLYPHS_AUTO, /* live: by LC_ALL, LC_CTYPE or LANG, whichever is set first; else Unicode */
+    KITH_GLYPHS_AUTO, /* live: kith_terminal_detect_glyphs; headless: Unicode */
     KITH_GLYPHS_UNICODE,
     KITH_GLYPHS_ASCII, /* boxes, blocks and accents are replaced by what looks like them, else by ? */
     KITH_GLYPHS_JOINED /* Unicode, and the terminal shows joined emoji as one: without this the first
@@ -173,6 +173,10 @@ KITH_API kith_terminal_stats kith_terminal_statistics(const kith_terminal *term)
  * have them; 256 for a TERM with "256color", and for xterm and others that have them without saying
  * so; else 16. */
 KITH_API kith_terminal_colors kith_terminal_detect_colors(void);
+
+/* The characters that a terminal promises, by LC_ALL, LC_CTYPE or LANG, whichever is set first and not
+ * empty: Unicode if it names UTF-8, else ASCII. */
+KITH_API kith_terminal_glyphs kith_terminal_detect_glyphs(void);
 
 #ifdef __cplusplus
 }

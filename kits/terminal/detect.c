@@ -63,7 +63,7 @@ kith_terminal_colors kith_terminal_detect_colors(void)
     return many ? KITH_COLORS_256 : KITH_COLORS_16;
 }
 
-kith_terminal_glyphs ki_detect_glyphs(void)
+kith_terminal_glyphs kith_terminal_detect_glyphs(void)
 {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
     static const char *const utf8[] = {"UTF-8", "utf-8", "UTF8", "utf8"};

@@ -7,6 +7,4 @@
 /* Whether it has a screen on which the cursor can be moved: false for TERM=dumb, or without TERM. */
 bool ki_detect_screen(void);
 
-kith_terminal_glyphs ki_detect_glyphs(void);
-
 #endif

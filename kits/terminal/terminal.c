@@ -74,7 +74,7 @@ static kith_result make_term(const kith_terminal_def *def, const kith_allocator 
         renderer->palette.colors = live ? kith_terminal_detect_colors() : KITH_COLORS_TRUE;
     }
     if (renderer->glyphs == KITH_GLYPHS_AUTO) {
-        renderer->glyphs = live ? ki_detect_glyphs() : KITH_GLYPHS_UNICODE;
+        renderer->glyphs = live ? kith_terminal_detect_glyphs() : KITH_GLYPHS_UNICODE;
     }
     if (!live && term->clock.now == NULL) {
         term->clock = kith_loop_clock_virtual(&term->virtual_time);

@@ -295,3 +295,31 @@ TEST(the_environment_tells_the_colours)
         CHECK_INT(kith_terminal_detect_colors(), cases[i].expected);
     }
 }
+
+TEST(the_environment_tells_the_characters)
+{
+    static const struct {
+        const char *all, *ctype, *lang;
+        kith_terminal_glyphs expected;
+    } cases[] = {
+        {NULL, NULL, NULL, KITH_GLYPHS_ASCII},
+        {NULL, NULL, "C", KITH_GLYPHS_ASCII},
+        {NULL, NULL, "C.UTF-8", KITH_GLYPHS_UNICODE},
+        {NULL, NULL, "de_DE.utf8", KITH_GLYPHS_UNICODE},
+        {NULL, NULL, "de_DE.utf-8", KITH_GLYPHS_UNICODE},
+        {NULL, NULL, "de_DE.UTF8", KITH_GLYPHS_UNICODE},
+        {NULL, "C", "C.UTF-8", KITH_GLYPHS_ASCII},
+        {NULL, "C.UTF-8", "C", KITH_GLYPHS_UNICODE},
+        {"C", "C.UTF-8", "C.UTF-8", KITH_GLYPHS_ASCII},
+        {"C.UTF-8", "C", "C", KITH_GLYPHS_UNICODE},
+        {"", "", "C.UTF-8", KITH_GLYPHS_UNICODE},
+    };
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
+        const char *values[] = {cases[i].all, cases[i].ctype, cases[i].lang};
+        for (int k = 0; k < 3; k++) {
+            CHECK_INT(set_environment(names[k], values[k]), 0);
+        }
+        CHECK_INT(kith_terminal_detect_glyphs(), cases[i].expected);
+    }
+}

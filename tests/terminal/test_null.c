@@ -132,13 +132,13 @@ TEST(calls_on_nothing_do_nothing)
 
 static char source[65536];
 
-/* kith_screen_new and kith_terminal_detect_colors have nothing that could be NULL, or may have it. */
+/* kith_screen_new and kith_terminal_detect_... have nothing that could be NULL, or may have it. */
 static void is_tried(const char *name, void *context)
 {
     char call[128];
     (void)context;
     snprintf(call, sizeof(call), "%s(", name);
-    if (strstr(source, call) == NULL && strcmp(name, "kith_terminal_detect_colors") != 0) {
+    if (strstr(source, call) == NULL && strncmp(name, "kith_terminal_detect_", 21) != 0) {
         test_fail(__FILE__, __LINE__, "%s is not called on nothing here", name);
     }
 }
