@@ -102,7 +102,7 @@ static bool enter(console *c)
     }
     c->is_drawn = true;
     c->view.colors = kith_terminal_detect_colors();
-    c->view.glyphs = tty_glyphs();
+    c->view.glyphs = kith_terminal_detect_glyphs();
     prompt_measure(c);
     greet(c);
     if (tty_can_edit()) {

@@ -7,8 +7,6 @@
 #if !defined(_WIN32) && !defined(__EMSCRIPTEN__)
 
 #include <errno.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,13 +178,6 @@ void tty_size(int *width, int *height)
     *height = told ? size.ws_row : 24;
 }
 
-kith_terminal_glyphs tty_glyphs(void)
-{
-    bool known = setlocale(LC_CTYPE, "") != NULL;
-    return known && strcmp(nl_langinfo(CODESET), "UTF-8") == 0 ? KITH_GLYPHS_UNICODE
-                                                               : KITH_GLYPHS_ASCII;
-}
-
 #else
 
 bool tty_can_edit(void)
@@ -198,11 +189,6 @@ void tty_size(int *width, int *height)
 {
     *width = 80;
     *height = 24;
-}
-
-kith_terminal_glyphs tty_glyphs(void)
-{
-    return KITH_GLYPHS_ASCII;
 }
 
 void tty_begin(void)

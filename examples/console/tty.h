@@ -2,7 +2,7 @@
 #ifndef EXAMPLES_CONSOLE_TTY_H
 #define EXAMPLES_CONSOLE_TTY_H
 
-#include <kith/terminal.h>
+#include <stdbool.h>
 
 /* Whether lines can be edited: input and output are a terminal, and TERM names one that can move its
  * cursor. */
@@ -10,9 +10,6 @@ bool tty_can_edit(void);
 
 /* In cells; 80 by 24 if it does not tell. */
 void tty_size(int *width, int *height);
-
-/* Whether its characters are more than ASCII. */
-kith_terminal_glyphs tty_glyphs(void);
 
 /* Takes the terminal over: keys come one by one, and are not shown. Until tty_end, whatever signal
  * ends or stops the program gives it back first, and so does `fail`. Ctrl-C is a key. */
