@@ -5,18 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mistake.h"
 #include "support/must.h"
 
-bool answer_ask(answer *a, kith_world *world, const char *query)
+bool answer_ask(answer *a, kith_world *world, const char *query, int width)
 {
     kith_text_error error;
     answer_clear(a);
     a->world = world;
     kith_result result = kith_select_new(world, query, &error, &a->select);
     if (result == KITH_ERR_INPUT) {
-        char shown[800];
-        kith_print_text_error(query, &error, shown, sizeof shown);
-        fprintf(stderr, "%s\n", shown);
+        mistake_print(query, &error, width);
         return false;
     }
     must(world, result);

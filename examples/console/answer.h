@@ -13,8 +13,9 @@ typedef struct answer {
     uint32_t shown; /* rows */
 } answer;
 
-/* Asks the world. False: the query is wrong, which is told on stderr; the answer before it is gone. */
-bool answer_ask(answer *a, kith_world *world, const char *query);
+/* Asks the world. False: the query is wrong, which stderr tells (see mistake_print for `width`); the
+ * answer before it is gone. */
+bool answer_ask(answer *a, kith_world *world, const char *query, int width);
 
 /* Prints all rows, a line each. */
 void answer_print(answer *a, kith_select_format format);

@@ -23,7 +23,7 @@ static void show(console *c, const text_table_view *view)
 
 bool console_ask(console *c, const char *query)
 {
-    if (!answer_ask(&c->answer, c->subject.world, query)) {
+    if (!answer_ask(&c->answer, c->subject.world, query, c->view.width)) {
         return false;
     }
     show(c, &c->view);
@@ -125,7 +125,7 @@ static bool run_types(console *c, const char *argument)
 
 static bool run_index(console *c, const char *argument)
 {
-    return index_list_add(&c->indexes, c->subject.world, argument);
+    return index_list_add(&c->indexes, c->subject.world, argument, c->view.width);
 }
 
 static bool run_indexes(console *c, const char *argument)

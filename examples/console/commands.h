@@ -22,7 +22,7 @@ typedef struct console {
     index_list indexes;
     kith_select_format format;
     bool is_drawn; /* rows are drawn as tables, page by page, instead of printed a line each */
-    text_table_view view; /* then */
+    text_table_view view; /* then; otherwise all zero */
     bool is_over;         /* there was a `quit` */
 } console;
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mistake.h"
 #include "support/must.h"
 
 static const char *const kinds[] = {
@@ -95,9 +96,8 @@ static void name_index(const index_text *text, char *name, size_t size)
     }
 }
 
-bool index_list_add(index_list *list, kith_world *world, const char *text)
+bool index_list_add(index_list *list, kith_world *world, const char *text, int width)
 {
-    char shown[800];
     kith_text_error error;
     index_text made = {.world = world};
     kith_reader reader = {.text = text, .length = strlen(text), .error = &error, .world = world};
@@ -106,8 +106,7 @@ bool index_list_add(index_list *list, kith_world *world, const char *text)
         return false;
     }
     if (read_index(&reader, &made) != KITH_OK) {
-        kith_print_text_error(text, &error, shown, sizeof shown);
-        fprintf(stderr, "%s\n", shown);
+        mistake_print(text, &error, width);
         return false;
     }
     kith_result result = kith_index_new(world, &made.def, &list->items[list->count].index);

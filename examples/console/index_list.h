@@ -17,7 +17,7 @@ typedef struct index_list {
 
 /* Makes one of a text: "hash Team.number", "ordered Health.current, Health.max". False: it cannot be,
  * and stderr tells why. */
-bool index_list_add(index_list *list, kith_world *world, const char *text);
+bool index_list_add(index_list *list, kith_world *world, const char *text, int width);
 
 /* Prints what they are and hold, a line each. */
 void index_list_print(const index_list *list);
