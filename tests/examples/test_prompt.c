@@ -129,8 +129,7 @@ static void check_ended(pty *p, int expected)
     CHECK_INT(WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), expected);
     while (pty_pump(p, 100)) {
     }
-    CHECK(pty_is_as_before(p));
-    CHECK(!p->vt.pastes);
+    CHECK(pty_is_as_before(p) && !p->vt.pastes);
     pty_end(p);
 }
 
