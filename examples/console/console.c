@@ -1,4 +1,4 @@
-/* console: asks the arena or a scene in words, at a prompt; --help tells all */
+/* console: asks the arena or a scene in words; --help tells all */
 
 #include <inttypes.h>
 #include <kith/kith.h>
