@@ -23,14 +23,23 @@
  * declares struct Hunts {kith_entity target; float since;}. See <kith/relation.h>. */
 #define KITH_RELATION(T, ...) KITH_RELATION_(T, __VA_ARGS__, KITH_NO_FIELDS_, ~)
 
+/* The same for a relation in which an entity may have many targets. Each link is an entity of its own,
+ * with a component that leads to both ends, `source` and `target`:
+ *
+ *     KITH_LINKS(Likes, KITH_CLEAR, (float, strength));
+ *
+ * declares struct Likes {kith_entity source; kith_entity target; float strength;}. */
+#define KITH_LINKS(T, ...) KITH_LINKS_(T, __VA_ARGS__, KITH_NO_FIELDS_, ~)
+
 /* What a relation does, as bits. One of the first three says what becomes of an entity whose target is
  * despawned. */
 typedef enum kith_relation_rule {
     KITH_CASCADE = 1, /* it is despawned too */
     KITH_CLEAR = 2,   /* it loses the relation */
     KITH_REFUSE = 4,  /* the target is not despawned: KITH_ERR_CONFLICT, and kith_error names both */
-    KITH_ACYCLIC = 8  /* following targets never comes back: what would close a circle is
-                         KITH_ERR_CYCLE */
+    KITH_ACYCLIC = 8, /* following targets never comes back: what would close a circle is
+                         KITH_ERR_CYCLE. Not for KITH_LINKS */
+    KITH_MANY = 16    /* what KITH_LINKS declares */
 } kith_relation_rule;
 
 /* Describes a tag: a type without data, which an entity has or lacks. Also declares struct T, which
@@ -52,6 +61,15 @@ typedef enum kith_relation_rule {
 #define KITH_IS_BEFORE_(...) ~, KITH_TARGET_BEFORE_
 #define KITH_TARGET_BEFORE_(field) KITH_TABLE, (kith_entity, target), field
 #define KITH_TARGET_AFTER_(layout) layout, (kith_entity, target)
+
+#define KITH_LINKS_(...) KITH_LINKS_AS_(__VA_ARGS__)
+#define KITH_LINKS_AS_(T, rules, first, ...)                                                       \
+    KITH_COMPONENT_(T, (rules) | KITH_MANY,                                                        \
+                    KITH_SELECT_(KITH_IS_AFTER_ENDS_ first, KITH_ENDS_AFTER_, ~)(first),          \
+                    __VA_ARGS__)
+#define KITH_IS_AFTER_ENDS_(...) ~, KITH_ENDS_BEFORE_
+#define KITH_ENDS_BEFORE_(field) KITH_TABLE, (kith_entity, source), (kith_entity, target), field
+#define KITH_ENDS_AFTER_(layout) layout, (kith_entity, source), (kith_entity, target)
 
 /* `KITH_TABLE,` if a field is first, which is in parentheses; nothing if a layout is. */
 #define KITH_LAYOUT_FIRST_(first, ...) KITH_SELECT_(KITH_IS_FIELD_ first, KITH_NOTHING_, ~)()

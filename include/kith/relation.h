@@ -28,7 +28,23 @@
  * In a command buffer, links are made in the order in which they were queued, as if all despawns came
  * after them. With a link to an entity that is dead by then, or that the same buffer spawns and despawns,
  * a KITH_CASCADE source is despawned, and others do not have the relation afterwards. So it is with
- * KITH_NONE, except that nobody is despawned for that. */
+ * KITH_NONE, except that nobody is despawned for that.
+ *
+ * Where an entity may have many targets, each link is an entity, which has a component of both ends and the
+ * data of the link:
+ *
+ *     KITH_LINKS(Likes, KITH_CLEAR, (float, strength));
+ *
+ *     kith_entity link = KITH_SPAWN(world, KITH_VALUE(Likes, {.source = a, .target = b, .strength = 3}));
+ *     for (kith_sources s = kith_links_from(world, a, &Likes_type); kith_sources_next(&s);) {
+ *         const Likes *likes = KITH_GET(world, s.entity, Likes);
+ *     }
+ *     kith_despawn(world, link);
+ *
+ * A link is despawned with either of its ends. With KITH_CASCADE the source is despawned with the target,
+ * and with KITH_REFUSE a target of links is not despawned. A link to or from an entity that is dead when a
+ * command buffer is applied does not come to be. An entity may like another
+ * twice: KITH_UNIQUE(world, Likes, source, target) forbids that, and finds links at once. */
 #ifndef KITH_RELATION_H
 #define KITH_RELATION_H
 
@@ -75,6 +91,19 @@ KITH_API kith_sources kith_sources_of(const kith_world *world, kith_entity targe
 
 /* Goes on to the next source; false after the last. */
 static inline bool kith_sources_next(kith_sources *sources);
+
+/* The links of a KITH_LINKS relation that lead from an entity, and to it, in the order in which they were
+ * made: scans as by kith_sources_of, in which `entity` is a link. Who may call: see kith_target.
+ * Misuse: the type is not one of KITH_LINKS. */
+KITH_API kith_sources kith_links_from(const kith_world *world, kith_entity source,
+                                      const kith_type *relation);
+KITH_API kith_sources kith_links_to(const kith_world *world, kith_entity target,
+                                    const kith_type *relation);
+
+/* A link from one entity to another, which is the only one unless there are several; KITH_NONE: there is
+ * none. Goes through the links from the one or those to the other, whichever are fewer. */
+KITH_API kith_entity kith_link_find(const kith_world *world, kith_entity source, kith_entity target,
+                                    const kith_type *relation);
 
 /* How many sources have an entity as their target. Goes through them. */
 KITH_API uint32_t kith_source_count(const kith_world *world, kith_entity target,

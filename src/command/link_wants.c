@@ -80,27 +80,24 @@ static kith_result link_follow(linking *l, ki_command_kind kind, uint32_t index,
 }
 
 /* A source whose target is not there, or goes before it comes to be. A target that never was one is
- * left out. */
+ * left out, but a link leads to both ends or ends. */
 static kith_result link_end(linking *l, const ki_relation *relation, uint32_t index, bool was)
 {
-    if (was && (relation->component->type->relation & KITH_CASCADE) != 0) {
-        KI_TRY(ki_heap_grow(l->heap, &l->ends, &l->end_capacity, l->end_count + 1,
-                            sizeof *l->ends, 16));
-        l->ends[l->end_count++] = index;
-        return KITH_OK;
+    bool many = (relation->component->type->relation & KITH_MANY) != 0;
+    if (!many && (!was || (relation->rules & KITH_CASCADE) == 0)) {
+        return link_follow(l, KI_COMMAND_REMOVE, index, relation->component);
     }
-    return link_follow(l, KI_COMMAND_REMOVE, index, relation->component);
+    KI_TRY(
+        ki_heap_grow(l->heap, &l->ends, &l->end_capacity, l->end_count + 1, sizeof *l->ends, 16));
+    l->ends[l->end_count++] = index;
+    return KITH_OK;
 }
 
 /* ---- What the commands ask for ----------------------------------------------------------------- */
 
-/* Reads the target of a value. `*was`: it was an entity once, or was to be one. */
-static uint32_t link_target1(const linking *l, const uint8_t *value, bool *was)
+/* The slot plus one of a target; 0: it is not there. `*was`: it was an entity once, or was to be one. */
+static uint32_t link_target1(const linking *l, kith_entity target, bool *was)
 {
-    kith_entity target = KITH_NONE;
-    if (value != NULL) {
-        memcpy(&target, value, sizeof target);
-    }
     *was = !kith_is_none(target);
     if (ki_is_provisional(target)) {
         return l->commands->spawned[ki_spawn_number(target) - 1].real.index1;
@@ -116,10 +113,9 @@ static kith_result link_cut(linking *l, ki_relation *relation, uint32_t index)
 }
 
 /* Notes what a command asks for about a relation of an entity. */
-static kith_result link_want_one(linking *l, const ki_command_group *group,
+static kith_result link_want_one(linking *l, ki_relation *relation, const ki_command_group *group,
                                  const ki_pending *pending, uint32_t i, uint32_t index)
 {
-    ki_relation *relation = ki_store_component(&l->world->store, pending->component)->relation;
     const ki_link link = ki_relation_link(relation, index);
     if (pending->kind == KI_COMMAND_REMOVE) {
         return link_cut(l, relation, index);
@@ -128,7 +124,8 @@ static kith_result link_want_one(linking *l, const ki_command_group *group,
         return KITH_OK;
     }
     bool was;
-    uint32_t target1 = link_target1(l, ki_group_value(group, pending, i), &was);
+    const uint8_t *value = ki_group_value(group, pending, i);
+    uint32_t target1 = link_target1(l, ki_relation_target(relation, value), &was);
     if (target1 != 0 && target1 == link.target1) {
         return KITH_OK;
     }
@@ -154,8 +151,9 @@ static kith_result link_read(linking *l, const ki_command_group *group, uint32_t
         return KITH_OK;
     }
     for (const ki_pending *next = group->list; next != NULL; next = next->next) {
-        if (ki_store_component(&l->world->store, next->component)->relation != NULL) {
-            KI_TRY(link_want_one(l, group, next, i, index));
+        ki_relation *relation = ki_store_component(&l->world->store, next->component)->relation;
+        for (; relation != NULL; relation = relation->other) {
+            KI_TRY(link_want_one(l, relation, group, next, i, index));
         }
     }
     return KITH_OK;
@@ -260,7 +258,7 @@ static kith_result link_check(linking *l)
 {
     const ki_relation *relation = l->world->store.last_relation;
     for (; relation != NULL; relation = relation->previous) {
-        if ((relation->component->type->relation & KITH_ACYCLIC) != 0) {
+        if ((relation->rules & KITH_ACYCLIC) != 0) {
             KI_TRY(link_check_circles(l, relation));
         }
     }

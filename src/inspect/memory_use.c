@@ -74,7 +74,10 @@ kith_result kith_component_memory(const kith_world *world, const kith_type *type
     reserved +=
         component->value_diff == NULL ? 0 : ki_column_reserved(&component->value_diff->seen);
     reserved += memory_of_log(component->change_log);
-    reserved += component->relation == NULL ? 0 : ki_column_reserved(&component->relation->links);
+    const ki_relation *relation = component->relation;
+    for (; relation != NULL; relation = relation->other) {
+        reserved += ki_column_reserved(&relation->links);
+    }
     uint32_t count = ki_store_count(&world->store, component);
     *stats = (kith_component_stats){.layout = component->layout,
                                     .entities = count,

@@ -121,7 +121,6 @@ static const char *check_guarded(const ki_store *store)
         const ki_component *component = store->components[i];
         bool guarded = component->unique != NULL || component->relation != NULL;
         unique += component->unique != NULL;
-        relations += component->relation != NULL;
         if (component->guarded != guarded ||
             component->checked != (guarded || component->hooks != NULL) ||
             (guarded && component->simple)) {
@@ -130,10 +129,11 @@ static const char *check_guarded(const ki_store *store)
         if (wrong == NULL && component->unique != NULL) {
             wrong = ki_unique_check(store, component->unique);
         }
-        if (wrong == NULL && component->relation != NULL) {
-            wrong = component->relation->component == component
-                        ? ki_relation_check(store, component->relation)
-                        : "a relation is that of another component";
+        const ki_relation *relation = component->relation;
+        for (; wrong == NULL && relation != NULL; relation = relation->other) {
+            relations++;
+            wrong = relation->component == component ? ki_relation_check(store, relation)
+                                                     : "a relation is that of another component";
         }
     }
     return wrong != NULL || (unique == store->unique_count && relations == store->relation_count)

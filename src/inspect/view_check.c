@@ -88,8 +88,8 @@ static void holders_of_store_view(holders_walk *walk, const ki_store_view *view)
 
 static bool views_column_is_as_viewed(const ki_column *column, const ki_column_view *view)
 {
-    bool same = column->block_count == view->shape.block_count &&
-                column->capacity == view->shape.capacity;
+    bool same =
+        column->block_count == view->shape.block_count && column->capacity == view->shape.capacity;
     for (uint32_t i = 0; same && i < column->block_count; i++) {
         const ki_block *block = ki_column_view_block(view, i);
         same = column->blocks[i].data == block->data && column->blocks[i].stamp == block->stamp;

@@ -53,8 +53,8 @@ static const char *check_entries(const ki_bundle *bundle, uint32_t *in_table)
         return "a plan counts its components of other layouts wrong";
     }
     return bundle->hooked == hooked && bundle->guarded == guarded &&
-                   bundle->simple == (bundle->storage_count == 0 && !guarded &&
-                                      bundle->table->rows.simple)
+                   bundle->simple ==
+                       (bundle->storage_count == 0 && !guarded && bundle->table->rows.simple)
                ? NULL
                : "a plan is not as simple as what it makes";
 }

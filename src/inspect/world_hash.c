@@ -56,8 +56,10 @@ static uint64_t hash_relations(uint64_t hash, ki_hashing *hashing)
     for (uint32_t i = 0; i < store->relation_count; i++) {
         const ki_relation *relation = store->relations[i];
         uint64_t links = ki_hash_links(hashing, relation);
-        sum += links == 0 ? 0 : ki_hash_u64(ki_hash_type(KI_HASH_SEED, relation->component->type),
-                                            links);
+        if (links != 0) {
+            uint64_t name = ki_hash_type(KI_HASH_SEED, relation->component->type);
+            sum += ki_hash_u64(ki_hash_u64(name, relation->offset), links);
+        }
     }
     return sum == 0 ? hash : ki_hash_u64(hash, sum);
 }

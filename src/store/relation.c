@@ -1,36 +1,61 @@
 #include "store/relation.h"
 
-kith_result ki_relation_new(ki_store *store, ki_relation **relation)
+/* Makes one, without a component. NULL: no memory. */
+static ki_relation *relation_new(ki_store *store, uint32_t offset, uint32_t rules)
 {
-    ki_heap *heap = &store->context.heap;
-    KI_TRY(ki_heap_grow(heap, &store->relations, &store->relation_capacity,
-                        store->relation_count + 1, sizeof(ki_relation *), 2));
-    ki_relation *made = ki_heap_alloc_zeroed(heap, sizeof *made, _Alignof(ki_relation));
-    if (made == NULL) {
-        return KITH_ERR_MEMORY;
+    ki_relation *made =
+        ki_heap_alloc_zeroed(&store->context.heap, sizeof *made, _Alignof(ki_relation));
+    if (made != NULL) {
+        made->offset = offset;
+        made->rules = rules;
+        ki_column_init_paged(&made->links, sizeof(ki_link), _Alignof(ki_link), KI_SMALL_SHIFT);
     }
-    ki_column_init_paged(&made->links, sizeof(ki_link), _Alignof(ki_link), KI_SMALL_SHIFT);
-    *relation = made;
-    return KITH_OK;
+    return made;
 }
 
-void ki_relations_add(ki_store *store, ki_relation *relation)
+kith_result ki_relations_new(ki_store *store, const kith_type *type, ki_relation **relations)
 {
-    const char *name = relation->component->type->name;
-    ki_relation **place = &store->last_relation;
-    while (*place != NULL && strcmp((*place)->component->type->name, name) > 0) {
-        place = &(*place)->previous;
+    const bool many = (type->relation & KITH_MANY) != 0;
+    KI_TRY(ki_heap_grow(&store->context.heap, &store->relations, &store->relation_capacity,
+                        store->relation_count + 2, sizeof(ki_relation *), 2));
+    ki_relation *first = relation_new(store, 0, many ? KITH_CASCADE : type->relation);
+    if (first != NULL && many) {
+        uint32_t refuses = type->relation & KITH_REFUSE;
+        first->other =
+            relation_new(store, sizeof(kith_entity), refuses != 0 ? refuses : KITH_CASCADE);
+        if (first->other == NULL) {
+            ki_relations_free(store, first);
+            return KITH_ERR_MEMORY;
+        }
+        first->other->pulls = (type->relation & KITH_CASCADE) != 0;
     }
-    relation->previous = *place;
-    *place = relation;
-    store->relations[store->relation_count++] = relation;
+    *relations = first;
+    return first == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }
 
-void ki_relation_free(ki_store *store, ki_relation *relation)
+void ki_relations_add(ki_store *store, ki_component *component, ki_relation *relations)
 {
-    if (relation != NULL) {
-        ki_column_free(&store->columns, &relation->links);
-        ki_heap_free(&store->context.heap, relation, sizeof *relation, _Alignof(ki_relation));
+    component->relation = relations;
+    for (ki_relation *relation = relations; relation != NULL; relation = relation->other) {
+        ki_relation **place = &store->last_relation;
+        while (*place != NULL &&
+               strcmp((*place)->component->type->name, component->type->name) > 0) {
+            place = &(*place)->previous;
+        }
+        relation->component = component;
+        relation->previous = *place;
+        *place = relation;
+        store->relations[store->relation_count++] = relation;
+    }
+}
+
+void ki_relations_free(ki_store *store, ki_relation *relations)
+{
+    while (relations != NULL) {
+        ki_relation *other = relations->other;
+        ki_column_free(&store->columns, &relations->links);
+        ki_heap_free(&store->context.heap, relations, sizeof *relations, _Alignof(ki_relation));
+        relations = other;
     }
 }
 
@@ -193,6 +218,18 @@ kith_result ki_link_changes_add(ki_link_changes *changes, ki_relation *relation,
     return KITH_OK;
 }
 
+kith_result ki_link_changes_cut(ki_link_changes *changes, const ki_component *component,
+                                uint32_t index)
+{
+    ki_relation *relation = component->relation;
+    for (; relation != NULL; relation = relation->other) {
+        if (ki_relation_link(relation, index).target1 != 0) {
+            KI_TRY(ki_link_changes_add(changes, relation, index, 0, 0));
+        }
+    }
+    return KITH_OK;
+}
+
 kith_result ki_link_changes_cut_all(ki_link_changes *changes, uint32_t index)
 {
     for (uint32_t i = 0; i < changes->store->relation_count; i++) {
@@ -256,10 +293,7 @@ static bool relation_is_right(const ki_store *store, const ki_relation *relation
         return link.target1 == 0 && link.first1 == 0;
     }
     const void *value = ki_store_value(store, relation->component, index, record);
-    kith_entity target = KITH_NONE;
-    if (value != NULL) {
-        memcpy(&target, value, sizeof target);
-    }
+    kith_entity target = ki_relation_target(relation, value);
     return link.target1 == target.index1 &&
            (value == NULL || ki_record_of(&store->entities, target) != NULL);
 }
@@ -279,7 +313,5 @@ const char *ki_relation_check(const ki_store *store, const ki_relation *relation
             wrong = relation_check_list(relation, index + 1, link.first1, &listed);
         }
     }
-    return wrong != NULL     ? wrong
-           : linked == listed ? NULL
-                              : "a relation's source is in no list";
+    return wrong != NULL ? wrong : linked == listed ? NULL : "a relation's source is in no list";
 }

@@ -1,6 +1,9 @@
 /* Relations: components whose values lead from an entity, the source, to another, the target. For each
  * relation a column by slot has the lists of sources that targets have.
  *
+ * A component that KITH_LINKS declares is two relations: the entity that has it is the source of both, and
+ * leads to what the program calls the source and the target of the link.
+ *
  * The lists are changed before anything else of a transition is, and put back if that fails. So checks
  * and cascades see links as they are going to be. */
 #ifndef KI_STORE_RELATION_H
@@ -12,15 +15,33 @@ typedef struct kith_link_ ki_link;
 
 typedef struct ki_relation {
     ki_component *component;
+    uint32_t offset; /* of the target in a value */
+    uint32_t
+        rules;  /* kith_relation_rule; of KITH_LINKS what they come down to for the entity that is a
+                        link: KITH_CASCADE or KITH_REFUSE */
+    bool pulls; /* what the link leads to by the other end goes too */
+    struct ki_relation *other;    /* of a link: the end after this one; or NULL */
     struct ki_relation *previous; /* by name; NULL: it is the first */
     ki_column links;              /* paged: ki_link by slot */
 } ki_relation;
 
-/* Makes the lists for a component that is to be a relation, and room for ki_relations_add.
- * KITH_ERR_MEMORY. */
-kith_result ki_relation_new(ki_store *store, ki_relation **relation);
-void ki_relations_add(ki_store *store, ki_relation *relation);
-void ki_relation_free(ki_store *store, ki_relation *relation);
+/* Makes the relations of a type that is one, and room for ki_relations_add. KITH_ERR_MEMORY. */
+kith_result ki_relations_new(ki_store *store, const kith_type *type, ki_relation **relations);
+
+/* Adds them for a component. */
+void ki_relations_add(ki_store *store, ki_component *component, ki_relation *relations);
+
+void ki_relations_free(ki_store *store, ki_relation *relations);
+
+/* The target that a value names; NULL is zero bytes. */
+static inline kith_entity ki_relation_target(const ki_relation *relation, const void *value)
+{
+    kith_entity target = KITH_NONE;
+    if (value != NULL) {
+        memcpy(&target, (const uint8_t *)value + relation->offset, sizeof target);
+    }
+    return target;
+}
 
 /* What a slot is. */
 static inline ki_link ki_relation_link(const ki_relation *relation, uint32_t index)
@@ -72,6 +93,10 @@ void ki_link_changes_begin(ki_link_changes *changes, ki_store *store, ki_heap *h
  * leads nowhere. KITH_ERR_MEMORY: nothing changed. */
 kith_result ki_link_changes_add(ki_link_changes *changes, ki_relation *relation, uint32_t index,
                                 uint32_t target1, uint32_t before1);
+
+/* Has a slot lead nowhere in the relations of a component. */
+kith_result ki_link_changes_cut(ki_link_changes *changes, const ki_component *component,
+                                uint32_t index);
 
 /* Has a slot lead nowhere in any relation. */
 kith_result ki_link_changes_cut_all(ki_link_changes *changes, uint32_t index);

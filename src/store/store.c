@@ -15,6 +15,7 @@ static void store_free_component(ki_store *store, ki_component *component)
     case KITH_SPARSE: ki_sparse_free(&store->columns, &component->in.sparse); break;
     case KITH_SLOT: ki_slots_free(&store->columns, &component->in.slots); break;
     }
+    ki_relations_free(store, component->relation);
     ki_value_diff_free(&store->columns, component->value_diff);
     ki_change_log_free(&store->context.heap,
                        component->change_log); /* may hold values, which need hooks */
@@ -48,9 +49,6 @@ void ki_store_free(ki_store *store)
     store_give_array(store, store->created, store->created_capacity, sizeof(ki_table *));
     store_give_array(store, store->ids, store->ids_capacity, sizeof(uint32_t));
     store_give_array(store, store->logged, store->track_capacity, sizeof(ki_component *));
-    for (uint32_t i = 0; i < store->relation_count; i++) {
-        ki_relation_free(store, store->relations[i]);
-    }
     store_give_array(store, store->relations, store->relation_capacity, sizeof(ki_relation *));
     ki_columns_free_deferred(&store->columns);
     store->root = NULL; /* so that debuggers can tell a world that was freed */
@@ -125,19 +123,15 @@ kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_
     }
     ki_relation *relation = NULL;
     if (type->relation != 0) {
-        KI_TRY(ki_relation_new(store, &relation));
+        KI_TRY(ki_relations_new(store, type, &relation));
     }
     ki_component *added = store_new_component(store, type, layout, hooks);
     if (added == NULL) {
-        ki_relation_free(store, relation);
+        ki_relations_free(store, relation);
         return KITH_ERR_MEMORY;
     }
     added->type = type;
-    added->relation = relation;
-    if (relation != NULL) {
-        relation->component = added;
-        ki_relations_add(store, relation);
-    }
+    ki_relations_add(store, added, relation);
     added->layout = layout;
     added->has_handles = ki_type_has_handles(type);
     if (layout == KITH_SPARSE) {

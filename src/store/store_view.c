@@ -6,9 +6,9 @@
 /* The columns of a storage as it is now. */
 typedef struct storage_columns {
     ki_column *columns[2];
-    uint32_t count;           /* of these, */
-    ki_rows *rows;            /* which the columns of these come after; or NULL */
-    ki_relation **relations;  /* or the lists of these */
+    uint32_t count;          /* of these, */
+    ki_rows *rows;           /* which the columns of these come after; or NULL */
+    ki_relation **relations; /* or the lists of these */
     uint32_t relation_count;
     uint32_t *number; /* of rows, or of bits that are set; NULL: neither */
 } storage_columns;
@@ -53,7 +53,7 @@ static uint32_t storage_column_count(const storage_columns *storage)
 static ki_column *storage_column(const storage_columns *storage, uint32_t i)
 {
     uint32_t after = i - storage->count;
-    return i < storage->count       ? storage->columns[i]
+    return i < storage->count      ? storage->columns[i]
            : storage->rows != NULL ? &storage->rows->columns[after]
                                    : &storage->relations[after]->links;
 }
@@ -106,8 +106,7 @@ static ki_storage_view *storage_view_take(ki_store *store, const storage_columns
     view->number = storage->number == NULL ? 0 : *storage->number;
     for (uint32_t i = 0; i < count; i++) {
         if (ki_column_view_take(&store->columns, storage_column(storage, i),
-                                base == NULL || i >= base->column_count ? NULL
-                                                                        : &base->columns[i],
+                                base == NULL || i >= base->column_count ? NULL : &base->columns[i],
                                 &view->columns[i]) != KITH_OK) {
             for (; i < count; i++) {
                 view->columns[i] = (ki_column_view){0};
@@ -151,8 +150,7 @@ static void storage_view_restore(ki_store *store, const storage_columns *storage
 
 static size_t store_view_bytes(const ki_store_view *view)
 {
-    return sizeof *view +
-           ((size_t)ki_store_view_parts(view) + view->other_count) * sizeof(void *);
+    return sizeof *view + ((size_t)ki_store_view_parts(view) + view->other_count) * sizeof(void *);
 }
 
 /* ---- Tables: only those that changed are visited, and lists of views that have one of them. */

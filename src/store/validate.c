@@ -342,24 +342,27 @@ static kith_result validate_many(ki_context *context, const char *call, const ki
 /* The kith_relation_rule bits of a relation: one of three, and what may be added to it. */
 static kith_result validate_relation(ki_context *context, const char *call, const kith_type *type)
 {
-    uint32_t rule = type->relation & ~(uint32_t)KITH_ACYCLIC;
+    bool many = (type->relation & KITH_MANY) != 0;
+    uint32_t rule = type->relation & ~(uint32_t)(many ? KITH_MANY : KITH_ACYCLIC);
     if (rule != KITH_CASCADE && rule != KITH_CLEAR && rule != KITH_REFUSE) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "%s: %s: the rules of a relation are one of KITH_CASCADE, KITH_CLEAR and"
-                       " KITH_REFUSE, and KITH_ACYCLIC where it is wanted; %u is none of these",
+                       " KITH_REFUSE, and KITH_ACYCLIC where it is wanted (not with KITH_LINKS); %u is"
+                       " none of these",
                        call, type->name, type->relation);
     }
+    uint32_t ends = 0;
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
-        if (field->offset == 0 && field->kind == KITH_ENTITY &&
-            field->size == sizeof(kith_entity) && !type->hooked) {
-            return KITH_OK;
-        }
+        bool end = field->offset == 0 || (many && field->offset == sizeof(kith_entity));
+        ends += end && field->kind == KITH_ENTITY && field->size == sizeof(kith_entity);
     }
-    return ki_fail(context, KITH_ERR_INPUT,
-                   "%s: %s is a relation, and so its first field is one kith_entity, and it has no"
-                   " hooks; see KITH_RELATION",
-                   call, type->name);
+    return ends == (many ? 2u : 1u) && !type->hooked
+               ? KITH_OK
+               : ki_fail(context, KITH_ERR_INPUT,
+                         "%s: %s is a relation, and so its first field is one kith_entity%s, and it"
+                         " has no hooks; see KITH_RELATION and KITH_LINKS",
+                         call, type->name, many ? ", and its second another" : "");
 }
 
 static kith_result validate_all_fields(ki_context *context, const char *call,

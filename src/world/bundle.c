@@ -60,8 +60,7 @@ void ki_bundle_place(ki_bundle *bundle)
             bundle->storage_count++;
         }
     }
-    bundle->simple =
-        bundle->storage_count == 0 && !bundle->guarded && bundle->table->rows.simple;
+    bundle->simple = bundle->storage_count == 0 && !bundle->guarded && bundle->table->rows.simple;
 }
 
 static kith_result bundle_fill(kith_world *world, const char *call, const kith_type *const *types,

@@ -21,8 +21,8 @@ typedef struct ki_bundle {
     uint32_t storage_count; /* entries that are not KITH_TABLE */
     bool hooked;            /* values of an entry have hooks */
     bool guarded;           /* an entry's component is */
-    bool simple; /* all entries are KITH_TABLE, not guarded, and the table's rows are simple */
-    uint64_t epoch;         /* of the store's tables; in another the bundle is not valid */
+    bool simple;    /* all entries are KITH_TABLE, not guarded, and the table's rows are simple */
+    uint64_t epoch; /* of the store's tables; in another the bundle is not valid */
     ki_table *table;
     ki_bundle_entry *entries;
 } ki_bundle;

@@ -37,15 +37,26 @@ static kith_result cascade_clear(ki_cascade *cascade, ki_relation *relation, uin
     return KITH_OK;
 }
 
+/* What the entity that is a link leads to by the first end ends with it. */
+static kith_result cascade_pull(ki_cascade *cascade, const ki_relation *relation, uint32_t index)
+{
+    const ki_relation *first = relation->component->relation;
+    const uint32_t source1 = ki_relation_link(first, index).target1;
+    return source1 == 0 ? KITH_OK : cascade_wait(cascade, source1 - 1);
+}
+
 /* What becomes of the sources of a slot that ends. Those that end with it wait in the other order, as
  * the last is visited first. */
 static kith_result cascade_follow(ki_cascade *cascade, ki_relation *relation, uint32_t index)
 {
-    const uint32_t rules = relation->component->type->relation;
+    const uint32_t rules = relation->rules;
     const ki_link target = ki_relation_link(relation, index);
     if ((rules & KITH_CASCADE) != 0) {
         uint32_t at1 = ki_relation_last(relation, target);
         while (at1 != 0) {
+            if (relation->pulls) {
+                KI_TRY(cascade_pull(cascade, relation, at1 - 1));
+            }
             KI_TRY(cascade_wait(cascade, at1 - 1));
             at1 = at1 == target.first1 ? 0 : ki_relation_link(relation, at1 - 1).previous1;
         }
@@ -138,7 +149,7 @@ kith_result ki_cascade_finish(ki_cascade *cascade)
 {
     const ki_relation *relation = cascade->world->store.last_relation;
     for (; relation != NULL; relation = relation->previous) {
-        if ((relation->component->type->relation & KITH_REFUSE) != 0) {
+        if ((relation->rules & KITH_REFUSE) != 0) {
             KI_TRY(cascade_check(cascade, relation));
         }
     }

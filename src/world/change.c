@@ -49,9 +49,8 @@ static kith_result change_add_guarded(kith_world *world, const char *call, kith_
     ki_link_changes_begin(&links, store, &store->context.heap);
     kith_result result = ki_guard_value(world, call, component, entity, value, &links);
     if (result == KITH_OK) {
-        result = ki_transition_add(store, entity,
-                                   ki_record_at(&store->entities, entity.index1 - 1), component,
-                                   value);
+        result = ki_transition_add(store, entity, ki_record_at(&store->entities, entity.index1 - 1),
+                                   component, value);
     }
     return ki_link_changes_end(&links, result);
 }
@@ -263,13 +262,10 @@ static KI_NOINLINE kith_result change_remove_relation(ki_store *store, kith_enti
     uint32_t index = entity.index1 - 1;
     ki_link_changes links;
     ki_link_changes_begin(&links, store, &store->context.heap);
-    kith_result result = KITH_OK;
-    if (ki_relation_link(component->relation, index).target1 != 0) {
-        result = ki_link_changes_add(&links, component->relation, index, 0, 0);
-    }
+    kith_result result = ki_link_changes_cut(&links, component, index);
     if (result == KITH_OK) {
-        result = ki_transition_remove(store, entity, ki_record_at(&store->entities, index),
-                                      component);
+        result =
+            ki_transition_remove(store, entity, ki_record_at(&store->entities, index), component);
     }
     return ki_link_changes_end(&links, result);
 }

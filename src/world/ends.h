@@ -13,9 +13,10 @@ typedef struct ki_ends {
     ki_cascade cascade;
     ki_link_changes links;
     ki_change_set set;
-    size_t bytes;          /* of these two: */
-    kith_entity *ends;     /* all of the cascade, */
-    const ki_edge **edges; /* and by which those that lose a KITH_TABLE relation move; NULL: by none */
+    size_t bytes;      /* of these two: */
+    kith_entity *ends; /* all of the cascade, */
+    const ki_edge *
+        *edges; /* and by which those that lose a KITH_TABLE relation move; NULL: by none */
 } ki_ends;
 
 /* Reserves the end of those of the entities that are alive. It must not be moved then, nor may anything

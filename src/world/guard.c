@@ -33,8 +33,8 @@ kith_result ki_relation_reject_circle(const kith_world *world, ki_context *conte
                                       kith_entity source, kith_entity target)
 {
     return ki_fail(context, KITH_ERR_CYCLE,
-                   "%s: %s cannot have %s as the target of %s, which would make a circle: %s",
-                   call, kith_entity_describe(world, source).text,
+                   "%s: %s cannot have %s as the target of %s, which would make a circle: %s", call,
+                   kith_entity_describe(world, source).text,
                    kith_entity_describe(world, target).text, relation->component->type->name,
                    kith_entity_equal(source, target)
                        ? "it is the same entity"
@@ -52,19 +52,17 @@ kith_result ki_relation_reject_end(const kith_world *world, ki_context *context,
                    kith_entity_describe(world, source).text, relation->component->type->name);
 }
 
-kith_result ki_relation_guard(kith_world *world, const char *call, ki_component *component,
+/* Links an entity to the target that a value names. */
+static kith_result guard_link(kith_world *world, const char *call, ki_relation *relation,
                               kith_entity entity, const void *value, ki_link_changes *links)
 {
-    ki_relation *relation = component->relation;
-    kith_entity target = KITH_NONE;
-    if (value != NULL) {
-        memcpy(&target, value, sizeof target);
-    }
+    const kith_entity target = ki_relation_target(relation, value);
     if (ki_record_of(&world->store.entities, target) == NULL) {
-        return ki_fail(&world->store.context, KITH_ERR_DEAD,
-                       "%s: %s cannot have %s as the target of %s: it is not alive", call,
-                       kith_entity_describe(world, entity).text,
-                       kith_entity_describe(world, target).text, component->type->name);
+        return ki_fail(
+            &world->store.context, KITH_ERR_DEAD,
+            "%s: %s cannot have %s as the %s of %s: it is not alive", call,
+            kith_entity_describe(world, entity).text, kith_entity_describe(world, target).text,
+            relation->other != NULL ? "source" : "target", relation->component->type->name);
     }
     const uint32_t index = entity.index1 - 1;
     const ki_link link = ki_relation_link(relation, index);
@@ -72,13 +70,23 @@ kith_result ki_relation_guard(kith_world *world, const char *call, ki_component 
         return KITH_OK;
     }
     /* Without sources there is no way back to it. */
-    if ((component->type->relation & KITH_ACYCLIC) != 0 &&
+    if ((relation->rules & KITH_ACYCLIC) != 0 &&
         (link.first1 != 0 || target.index1 == entity.index1) &&
         ki_relation_leads(relation, target.index1, index)) {
         return ki_relation_reject_circle(world, &world->store.context, call, relation, entity,
                                          target);
     }
     return ki_link_changes_add(links, relation, index, target.index1, 0);
+}
+
+kith_result ki_relation_guard(kith_world *world, const char *call, ki_component *component,
+                              kith_entity entity, const void *value, ki_link_changes *links)
+{
+    ki_relation *relation = component->relation;
+    for (; relation != NULL; relation = relation->other) {
+        KI_TRY(guard_link(world, call, relation, entity, value, links));
+    }
+    return KITH_OK;
 }
 
 /* ---- Values ----------------------------------------------------------------------------------- */

@@ -155,9 +155,8 @@ kith_entity kith_descendant_next(const kith_world *world, kith_entity root, kith
     const ki_relation *relation = hierarchy_find(world, "kith_descendant_next");
     const uint32_t root1 = hierarchy_slot1(world, relation, root);
     const uint32_t at1 = hierarchy_slot1(world, relation, previous);
-    return root1 == 0 || at1 == 0
-               ? KITH_NONE
-               : hierarchy_entity(world, hierarchy_next(relation, root1, at1));
+    return root1 == 0 || at1 == 0 ? KITH_NONE
+                                  : hierarchy_entity(world, hierarchy_next(relation, root1, at1));
 }
 
 /* The first one `level` levels below `root1`, depth first, from the one after `at1` on; 0: there is
@@ -247,14 +246,14 @@ kith_result kith_insert_child(kith_world *world, kith_entity child, kith_entity 
     ki_link_changes links;
     ki_link_changes_begin(&links, store, &store->context.heap);
     kith_result result = KITH_OK;
-    if (was.target1 != parent.index1 && ki_relation_leads(relation, parent.index1,
-                                                          child.index1 - 1)) {
+    if (was.target1 != parent.index1 &&
+        ki_relation_leads(relation, parent.index1, child.index1 - 1)) {
         result = ki_relation_reject_circle(world, &store->context, "kith_insert_child", relation,
                                            child, parent);
     }
     if (result == KITH_OK) {
-        result = ki_link_changes_add(&links, relation, child.index1 - 1, parent.index1,
-                                     before.index1);
+        result =
+            ki_link_changes_add(&links, relation, child.index1 - 1, parent.index1, before.index1);
     }
     if (result == KITH_OK && was.target1 != parent.index1) {
         result = kith_set(world, child, &kith_child_of_type, &(kith_child_of){parent});

@@ -4,17 +4,36 @@
 #include "world/first_use.h"
 #include "world/guard.h"
 
-/* The relation of a type, for a call that reads; NULL: the world does not know the type, or misuse was
- * reported. */
+/* Reports that a type is not a relation of the kind that a call is about. */
+static kith_result links_reject(const kith_world *world, const char *call, const kith_type *type,
+                                bool many)
+{
+    const char *name = type == NULL || type->name == NULL ? "(null)" : type->name;
+    bool is_many = type != NULL && (type->relation & KITH_MANY) != 0;
+    return ki_misuse(ki_world_error_context(world),
+                     many ? "%s: %.127s does not have links; see KITH_LINKS"
+                     : is_many
+                         ? "%s: %.127s has many targets; ask kith_links_from and kith_links_to"
+                         : "%s: %.127s is not a relation; see KITH_RELATION",
+                     call, name);
+}
+
+/* Whether a type is a relation; `many`: one of KITH_LINKS, else any other. */
+static bool links_is(const kith_type *type, bool many)
+{
+    return type != NULL && type->relation != 0 && ((type->relation & KITH_MANY) != 0) == many;
+}
+
+/* The relation of a type, for a call that reads; of KITH_LINKS the first end. NULL: the world does not
+ * know the type, or misuse was reported. */
 static const ki_relation *links_find(const kith_world *world, const char *call,
-                                     const kith_type *type)
+                                     const kith_type *type, bool many)
 {
     if (ki_world_require_reader(world, call) != KITH_OK) {
         return NULL;
     }
-    if (KI_CHECKED && (type == NULL || type->relation == 0)) {
-        ki_misuse(ki_world_error_context(world), "%s: %.127s is not a relation; see KITH_RELATION",
-                  call, type == NULL || type->name == NULL ? "(null)" : type->name);
+    if (KI_CHECKED && !links_is(type, many)) {
+        links_reject(world, call, type, many);
         return NULL;
     }
     const ki_component *component = ki_world_component(world, type);
@@ -37,36 +56,35 @@ static inline kith_entity links_entity(const kith_world *world, uint32_t index1)
 
 kith_entity kith_target(const kith_world *world, kith_entity source, const kith_type *relation)
 {
-    const ki_relation *found = links_find(world, "kith_target", relation);
+    const ki_relation *found = links_find(world, "kith_target", relation, false);
     return links_entity(world, links_of(world, found, source).target1);
 }
 
 kith_entity kith_source_first(const kith_world *world, kith_entity target,
                               const kith_type *relation)
 {
-    const ki_relation *found = links_find(world, "kith_source_first", relation);
+    const ki_relation *found = links_find(world, "kith_source_first", relation, false);
     return links_entity(world, links_of(world, found, target).first1);
 }
 
 kith_entity kith_source_last(const kith_world *world, kith_entity target, const kith_type *relation)
 {
-    const ki_relation *found = links_find(world, "kith_source_last", relation);
+    const ki_relation *found = links_find(world, "kith_source_last", relation, false);
     return links_entity(world, ki_relation_last(found, links_of(world, found, target)));
 }
 
 kith_entity kith_source_next(const kith_world *world, kith_entity source, const kith_type *relation)
 {
-    const ki_relation *found = links_find(world, "kith_source_next", relation);
+    const ki_relation *found = links_find(world, "kith_source_next", relation, false);
     return links_entity(world, links_of(world, found, source).next1);
 }
 
 kith_entity kith_source_previous(const kith_world *world, kith_entity source,
                                  const kith_type *relation)
 {
-    const ki_relation *found = links_find(world, "kith_source_previous", relation);
+    const ki_relation *found = links_find(world, "kith_source_previous", relation, false);
     const ki_link link = links_of(world, found, source);
-    if (link.target1 == 0 ||
-        ki_relation_link(found, link.target1 - 1).first1 == source.index1) {
+    if (link.target1 == 0 || ki_relation_link(found, link.target1 - 1).first1 == source.index1) {
         return KITH_NONE;
     }
     return links_entity(world, link.previous1);
@@ -76,21 +94,61 @@ _Static_assert(offsetof(ki_column, blocks) == 0 &&
                    offsetof(ki_column, capacity) == sizeof(ki_block *),
                "scans find links and records by this");
 
-kith_sources kith_sources_of(const kith_world *world, kith_entity target, const kith_type *relation)
+/* A scan over the sources that have an entity as their target. */
+static kith_sources links_scan(const kith_world *world, const ki_relation *relation,
+                               kith_entity target)
 {
-    const ki_relation *found = links_find(world, "kith_sources_of", relation);
     kith_sources sources = {.target1_ = target.index1,
-                            .next1_ = links_of(world, found, target).first1};
+                            .next1_ = links_of(world, relation, target).first1};
     if (sources.next1_ != 0) {
-        sources.links_ = &found->links.blocks;
+        sources.links_ = &relation->links.blocks;
         sources.records_ = &world->store.entities.records.blocks;
     }
     return sources;
 }
 
+kith_sources kith_sources_of(const kith_world *world, kith_entity target, const kith_type *relation)
+{
+    return links_scan(world, links_find(world, "kith_sources_of", relation, false), target);
+}
+
+kith_sources kith_links_from(const kith_world *world, kith_entity source, const kith_type *relation)
+{
+    return links_scan(world, links_find(world, "kith_links_from", relation, true), source);
+}
+
+kith_sources kith_links_to(const kith_world *world, kith_entity target, const kith_type *relation)
+{
+    const ki_relation *first = links_find(world, "kith_links_to", relation, true);
+    return links_scan(world, first == NULL ? NULL : first->other, target);
+}
+
+/* Goes through both lists, a step each, so that the shorter one tells. */
+kith_entity kith_link_find(const kith_world *world, kith_entity source, kith_entity target,
+                           const kith_type *relation)
+{
+    const ki_relation *from = links_find(world, "kith_link_find", relation, true);
+    const ki_relation *to = from == NULL ? NULL : from->other;
+    uint32_t out1 = links_of(world, from, source).first1;
+    uint32_t in1 = links_of(world, to, target).first1;
+    while (out1 != 0 && in1 != 0) {
+        const ki_link out = ki_relation_link(from, out1 - 1);
+        const ki_link in = ki_relation_link(to, in1 - 1);
+        if (ki_relation_link(to, out1 - 1).target1 == target.index1) {
+            return links_entity(world, out1);
+        }
+        if (ki_relation_link(from, in1 - 1).target1 == source.index1) {
+            return links_entity(world, in1);
+        }
+        out1 = out.next1;
+        in1 = in.next1;
+    }
+    return KITH_NONE;
+}
+
 uint32_t kith_source_count(const kith_world *world, kith_entity target, const kith_type *relation)
 {
-    const ki_relation *found = links_find(world, "kith_source_count", relation);
+    const ki_relation *found = links_find(world, "kith_source_count", relation, false);
     uint32_t count = 0;
     uint32_t at1 = links_of(world, found, target).first1;
     for (; at1 != 0; at1 = ki_relation_link(found, at1 - 1).next1) {
@@ -129,10 +187,8 @@ kith_result kith_source_place(kith_world *world, kith_entity source, const kith_
                               kith_entity before)
 {
     KI_TRY(ki_world_begin_change(world, "kith_source_place"));
-    if (KI_CHECKED && (relation == NULL || relation->relation == 0)) {
-        return ki_misuse(&world->store.context,
-                         "kith_source_place: %.127s is not a relation; see KITH_RELATION",
-                         relation == NULL || relation->name == NULL ? "(null)" : relation->name);
+    if (KI_CHECKED && !links_is(relation, false)) {
+        return links_reject(world, "kith_source_place", relation, false);
     }
     if (ki_record_of(&world->store.entities, source) == NULL) {
         return ki_world_dead(world, "kith_source_place", source);
@@ -141,7 +197,6 @@ kith_result kith_source_place(kith_world *world, kith_entity source, const kith_
         return ki_world_dead(world, "kith_source_place", before);
     }
     const ki_component *component = ki_world_component(world, relation);
-    return component == NULL
-               ? ki_without_message(&world->store.context.heap, KITH_ERR_ABSENT)
-               : links_place(world, component->relation, source, before);
+    return component == NULL ? ki_without_message(&world->store.context.heap, KITH_ERR_ABSENT)
+                             : links_place(world, component->relation, source, before);
 }

@@ -29,9 +29,9 @@ typedef struct ki_attachment_calls {
     /* Destroys values with hooks, before anything is freed; or NULL. */
     void (*end)(kith_world *world, void *data);
     void (*free)(kith_world *world, void *data);
-    const char *(*busy)(const void *data);             /* ki_world_busy for the part; or NULL */
+    const char *(*busy)(const void *data); /* ki_world_busy for the part; or NULL */
     const char *(*used)(const void *data); /* why the world may not be freed yet; NULL: it may */
-    void (*trim)(kith_world *world, void *data); /* gives back what it can; or NULL */
+    void (*trim)(kith_world *world, void *data);       /* gives back what it can; or NULL */
     uint64_t (*hash)(uint64_t hash, const void *data); /* adds its state to kith_world_hash */
     const char *(*check)(const kith_world *world,
                          const void *data); /* the first thing wrong, or NULL */

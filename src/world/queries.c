@@ -60,8 +60,7 @@ static kith_result queries_make(const queries_draft *draft, kith_query **query)
             ki_component **component = &draft->components[parts.term_count];
             draft->terms[parts.term_count++] = def->terms[i];
             KI_TRY(queries_use(draft, def->terms[i].type, component));
-            if (KI_CHECKED && (*component)->guarded &&
-                def->terms[i].access == KITH_ACCESS_WRITE) {
+            if (KI_CHECKED && (*component)->guarded && def->terms[i].access == KITH_ACCESS_WRITE) {
                 return ki_reject_guarded(draft->world, "kith_query_new", *component);
             }
         }

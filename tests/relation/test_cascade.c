@@ -20,10 +20,12 @@ TEST_EACH_LAYOUT(cleared_sources_live_on, layout)
     fixture f = links_world(layout);
     kith_entity target = kith_spawn_empty(f.world);
     kith_entity other = kith_spawn_empty(f.world);
-    kith_entity a = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Follows, {target, 1}));
-    kith_entity b = KITH_SPAWN(f.world, KITH_VALUE(Position, {3, 4}), KITH_VALUE(Follows, {other, 1}));
-    kith_entity c = KITH_SPAWN(f.world, KITH_VALUE(Position, {5, 6}), KITH_VALUE(Follows, {target, 1}),
-                               KITH_VALUE(Before, {target}));
+    kith_entity a =
+        KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Follows, {target, 1}));
+    kith_entity b =
+        KITH_SPAWN(f.world, KITH_VALUE(Position, {3, 4}), KITH_VALUE(Follows, {other, 1}));
+    kith_entity c = KITH_SPAWN(f.world, KITH_VALUE(Position, {5, 6}),
+                               KITH_VALUE(Follows, {target, 1}), KITH_VALUE(Before, {target}));
     kith_tracker *tracker;
     CHECK_RESULT(kith_tracker_new(f.world, &Follows_type, &tracker), KITH_OK);
     CHECK_RESULT(kith_despawn(f.world, target), KITH_OK);

@@ -100,8 +100,7 @@ TEST(descendants_are_visited_once)
     family t = family_new();
     kith_world *w = t.f.world;
     kith_entity wing = KITH_SPAWN(w, KITH_VALUE(kith_child_of, {t.right}));
-    check_descendants(w, t.ship, false,
-                      (kith_entity[]){t.left, t.gun, t.muzzle, t.right, wing}, 5);
+    check_descendants(w, t.ship, false, (kith_entity[]){t.left, t.gun, t.muzzle, t.right, wing}, 5);
     check_descendants(w, t.ship, true, (kith_entity[]){t.left, t.right, t.gun, wing, t.muzzle}, 5);
     check_descendants(w, t.left, false, (kith_entity[]){t.gun, t.muzzle}, 2);
     check_descendants(w, t.left, true, (kith_entity[]){t.gun, t.muzzle}, 2);

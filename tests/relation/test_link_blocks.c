@@ -58,8 +58,8 @@ static const char *const after[STEPS] = {"1234", "0134",  "0123",  "012349", "12
 static void check_list(const spread *s, const char *expected)
 {
     uint32_t i = 0;
-    for (kith_sources c = kith_sources_of(s->f.world, s->target, &Owns_type);
-         kith_sources_next(&c); i++) {
+    for (kith_sources c = kith_sources_of(s->f.world, s->target, &Owns_type); kith_sources_next(&c);
+         i++) {
         CHECK(expected[i] != '\0');
         CHECK_SAME(c.entity, expected[i] == '9' ? s->loose : s->e[expected[i] - '0']);
     }

@@ -64,18 +64,19 @@ TEST_EACH_LAYOUT(all_that_writes_values_links, layout)
     CHECK_SOURCES(f.world, a, Follows, c);
     kith_entity made[3];
     const Follows each[3] = {{a, 1}, {b, 2}, {a, 3}};
-    CHECK_RESULT(kith_spawn_many(f.world, 3,
-                                 (kith_values[]){KITH_VALUES(Follows, each),
-                                                 KITH_VALUE(Position, {5, 6})},
-                                 2, made),
-                 KITH_OK);
+    CHECK_RESULT(
+        kith_spawn_many(f.world, 3,
+                        (kith_values[]){KITH_VALUES(Follows, each), KITH_VALUE(Position, {5, 6})},
+                        2, made),
+        KITH_OK);
     CHECK_SOURCES(f.world, a, Follows, c, made[0], made[2]);
     CHECK_SOURCES(f.world, b, Follows, made[1]);
     CHECK_RESULT(kith_despawn(f.world, made[0]), KITH_OK);
     CHECK_RESULT(kith_despawn(f.world, made[2]), KITH_OK);
     kith_entity again[4]; /* two of them in slots that were used, in the order of those */
-    CHECK_RESULT(kith_spawn_many(f.world, 4, (kith_values[]){KITH_VALUE(Follows, {b, 1})}, 1, again),
-                 KITH_OK);
+    CHECK_RESULT(
+        kith_spawn_many(f.world, 4, (kith_values[]){KITH_VALUE(Follows, {b, 1})}, 1, again),
+        KITH_OK);
     CHECK_SOURCES(f.world, b, Follows, made[1], again[0], again[1], again[2], again[3]);
     kith_entity clone = KITH_CLONE(f.world, c);
     CHECK_SOURCES(f.world, a, Follows, c, clone);
@@ -114,14 +115,15 @@ TEST_EACH_LAYOUT(the_dead_are_no_targets, layout)
         CHECK_CONTAINS(kith_error(f.world), "as the target of Follows: it is not alive");
         CHECK_RESULT(KITH_SET(f.world, b, Follows, {n, 0}), KITH_ERR_DEAD);
         CHECK(kith_is_none(KITH_SPAWN(f.world, KITH_VALUE(Follows, {n, 0}))));
-        CHECK_RESULT(kith_spawn_many(f.world, 2, (kith_values[]){KITH_VALUE(Follows, {n, 0})}, 1,
-                                     &made),
-                     KITH_ERR_DEAD);
-        CHECK_RESULT(kith_set_field(f.world, a, &Follows_type, "target", KITH_ENTITY, &n,
-                                    sizeof(n)),
-                     KITH_ERR_DEAD);
-        CHECK_RESULT(KITH_SET_VALUES(f.world, b, KITH_VALUE(Owns, {a}), KITH_VALUE(Follows, {n, 0})),
-                     KITH_ERR_DEAD);
+        CHECK_RESULT(
+            kith_spawn_many(f.world, 2, (kith_values[]){KITH_VALUE(Follows, {n, 0})}, 1, &made),
+            KITH_ERR_DEAD);
+        CHECK_RESULT(
+            kith_set_field(f.world, a, &Follows_type, "target", KITH_ENTITY, &n, sizeof(n)),
+            KITH_ERR_DEAD);
+        CHECK_RESULT(
+            KITH_SET_VALUES(f.world, b, KITH_VALUE(Owns, {a}), KITH_VALUE(Follows, {n, 0})),
+            KITH_ERR_DEAD);
         CHECK_UINT(kith_world_hash(f.world), hash);
         CHECK_WORLD(f.world);
     }
@@ -197,7 +199,8 @@ TEST_EACH_LAYOUT(sources_may_change_while_they_are_scanned, layout)
         e[i] = KITH_SPAWN(f.world, KITH_VALUE(Owns, {t}));
     }
     uint32_t visited = 0;
-    for (kith_sources s = kith_sources_of(f.world, t, &Owns_type); kith_sources_next(&s); visited++) {
+    for (kith_sources s = kith_sources_of(f.world, t, &Owns_type); kith_sources_next(&s);
+         visited++) {
         CHECK_SAME(s.entity, e[visited]);
         if (visited == 0) {
             CHECK_RESULT(KITH_SET(f.world, s.entity, Owns, {other}), KITH_OK);

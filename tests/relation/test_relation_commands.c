@@ -121,7 +121,8 @@ TEST_EACH_LAYOUT(cascades_follow_links_of_the_same_buffer, layout)
     CHECK_RESULT(KITH_SET(q.later, q.b, Owns, {q.a}), KITH_OK);
     CHECK_RESULT(KITH_SET(q.later, q.c, Follows, {q.b, 1}), KITH_OK);
     kith_entity made = KITH_SPAWN(q.later, KITH_VALUE(Owns, {q.b}));
-    kith_entity clear = KITH_SPAWN(q.later, KITH_VALUE(Follows, {made, 2}), KITH_VALUE(Health, {7, 7}));
+    kith_entity clear =
+        KITH_SPAWN(q.later, KITH_VALUE(Follows, {made, 2}), KITH_VALUE(Health, {7, 7}));
     queued_apply(&q, 0);
     CHECK(!kith_alive(q.f.world, q.a) && !kith_alive(q.f.world, q.b));
     CHECK(kith_alive(q.f.world, q.c) && !KITH_HAS(q.f.world, q.c, Follows));

@@ -254,8 +254,7 @@ static void call_place(model *m)
     }
     uint32_t target = m->g.target[r][i];
     uint32_t place = below(m, m->g.count[r][target] + 1);
-    uint32_t before =
-        place == m->g.count[r][target] ? NOBODY : m->g.sources[r][target][place];
+    uint32_t before = place == m->g.count[r][target] ? NOBODY : m->g.sources[r][target][place];
     kith_entity to = before == NOBODY ? KITH_NONE : m->entities[before];
     if (before != i) {
         graph_unlink(&after, r, i);
@@ -293,11 +292,11 @@ static void call_spawn(model *m)
     } else {
         Follows value = value_to(m->entities[from]);
         graph_link(&after, r, i, from);
-        result = below(m, 2) == 0
-                     ? kith_spawn(m->f.world, &(kith_value){relations[r], &value}, 1, &made)
-                     : kith_spawn_many(m->f.world, 1,
-                                       &(kith_values){.type = relations[r], .data = &value}, 1,
-                                       &made);
+        result =
+            below(m, 2) == 0
+                ? kith_spawn(m->f.world, &(kith_value){relations[r], &value}, 1, &made)
+                : kith_spawn_many(m->f.world, 1,
+                                  &(kith_values){.type = relations[r], .data = &value}, 1, &made);
     }
     if (took(m, result, KITH_OK, &after)) {
         m->entities[i] = made;
@@ -391,7 +390,8 @@ static void graph_ask(graph *g, const asked *a, bool *ends, uint32_t orders)
             graph_unlink_all(g, i);
         }
         for (uint32_t r = 0; r < RELATIONS; r++) {
-            bool moves = a->kind[r][i] == 2 && (a->dead[r][i] || g->target[r][i] != a->target[r][i]);
+            bool moves =
+                a->kind[r][i] == 2 && (a->dead[r][i] || g->target[r][i] != a->target[r][i]);
             if (!a->gone[i] && (a->kind[r][i] == 1 || moves)) {
                 graph_unlink(g, r, i);
             }
@@ -433,11 +433,7 @@ static void call_commands(model *m)
     bool circle = graph_has_circle(&after);
     bool may = graph_end(&after, ends);
     kith_result result = kith_commands_apply(m->commands, NULL);
-    if (took(m, result,
-             circle ? KITH_ERR_CYCLE
-             : may  ? KITH_OK
-                    : KITH_ERR_CONFLICT,
-             &after)) {
+    if (took(m, result, circle ? KITH_ERR_CYCLE : may ? KITH_OK : KITH_ERR_CONFLICT, &after)) {
         for (uint32_t i = 0; i < ENTITIES; i++) {
             if (a.made[i]) {
                 m->entities[i] = kith_commands_real(m->commands, made[i]);
@@ -472,9 +468,9 @@ static void call_snapshot(model *m)
 
 static void play(kith_layout layout, uint64_t seed, uint32_t steps)
 {
-    static void (*const calls[])(model *m) = {call_set,   call_set,     call_remove,   call_place,
-                                              call_spawn, call_despawn, call_commands, call_commands,
-                                              call_spawn, call_snapshot};
+    static void (*const calls[])(model * m) = {
+        call_set,     call_set,      call_remove,   call_place, call_spawn,
+        call_despawn, call_commands, call_commands, call_spawn, call_snapshot};
     model m = {.f = links_world(layout), .random = seed};
     char note[64];
     test_note(note);
