@@ -25,6 +25,7 @@
 #ifndef KITH_GAME_H
 #define KITH_GAME_H
 
+#include <kith/game/angle.h>
 #include <kith/kith.h>
 
 /* ---- Components ------------------------------------------------------------------------------ */

@@ -10,6 +10,8 @@ static const char *const tried[] = {
     "kith_game_register", "kith_game_add_systems", "kith_grid_new",
     "kith_grid_build",    "kith_grid_free",        "kith_grid_count",
     "kith_grid_box",      "kith_grid_point",       "kith_grid_nearest",
+    "kith_sincos_f32",    "kith_sin_f32",          "kith_cos_f32",
+    "kith_atan2_f32",
 };
 
 static void is_tried(const char *name, void *context)
