@@ -12,7 +12,8 @@
  *     for (uint32_t i = 0; (hit = KITH_EVENT(world, i, Collision)) != NULL; i++) ...
  *
  * A world, and so a scene, knows the components as Position, Velocity, Gravity, Health, Sprite,
- * Collider, Damage, Lifetime, Timer, Player, Controller and Bounds. In C they are called
+ * Collider, Damage, Lifetime, Timer, Player, Controller and Bounds, and those of
+ * <kith/game/transform.h> as Local2, Global2, Local3 and Global3. In C they are called
  * kith_position and so on, so that the header takes no names of yours; with KITH_GAME_NAMES they have
  * both names. A struct of your own that is called Position and has the same fields is the same type.
  *
@@ -25,7 +26,7 @@
 #ifndef KITH_GAME_H
 #define KITH_GAME_H
 
-#include <kith/game/angle.h>
+#include <kith/game/transform.h>
 #include <kith/kith.h>
 
 /* ---- Components ------------------------------------------------------------------------------ */
@@ -241,6 +242,10 @@ typedef kith_timer Timer;
 typedef kith_player Player;
 typedef kith_controller Controller;
 typedef kith_bounds Bounds;
+typedef kith_local2 Local2;
+typedef kith_global2 Global2;
+typedef kith_local3 Local3;
+typedef kith_global3 Global3;
 typedef kith_space Space;
 typedef kith_damage_rules DamageRules;
 typedef kith_collision Collision;
@@ -258,6 +263,10 @@ typedef kith_death Death;
 #define Player_type kith_player_type
 #define Controller_type kith_controller_type
 #define Bounds_type kith_bounds_type
+#define Local2_type kith_local2_type
+#define Global2_type kith_global2_type
+#define Local3_type kith_local3_type
+#define Global3_type kith_global3_type
 #define Space_type kith_space_type
 #define DamageRules_type kith_damage_rules_type
 #define Collision_type kith_collision_type

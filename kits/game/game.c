@@ -9,6 +9,7 @@ static const kith_type *const components[] = {
     &kith_position_type, &kith_velocity_type, &kith_gravity_type,    &kith_health_type,
     &kith_sprite_type,   &kith_collider_type, &kith_damage_type,     &kith_lifetime_type,
     &kith_timer_type,    &kith_player_type,   &kith_controller_type, &kith_bounds_type,
+    &kith_local2_type,   &kith_global2_type,  &kith_local3_type,     &kith_global3_type,
 };
 
 static const struct system_part {

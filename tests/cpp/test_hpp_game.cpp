@@ -58,11 +58,30 @@ static void test_grid(kith_layout layout)
     CHECK(grid.nearest(34, 3, 10) == all[3] && grid.nearest(34, 3, 4) == kith::none);
 }
 
+/* Values in and out, as in C. */
+static void test_transforms(kith_layout layout)
+{
+    kith::world world;
+    CHECK(world.register_type<Local3>(layout) == KITH_OK);
+    const kith::entity ship = world.spawn(
+        Local2{3, 4, KITH_PI / 2, 0, 0},
+        Local3{{0, 0, 7}, kith_quat_about(0, 0, 1, KITH_PI / 2), {0, 0, 0}});
+    const Global2 flat = kith_transform2_from_local(*world.get<Local2>(ship));
+    const kith_vec2 bow = kith_transform2_point(flat, 2, 0);
+    CHECK(bow.x > 2.999f && bow.x < 3.001f && bow.y == 6);
+    Global3 solid = kith_transform3_from_local(*world.get<Local3>(ship));
+    const kith_vec3 mast = kith_transform3_point(solid, 0, 0, 1);
+    CHECK(mast.x == 0 && mast.y == 0 && mast.z == 8);
+    CHECK(kith_transform3_invert(solid, &solid) && solid.position.z == -7);
+    CHECK(kith_atan2_f32(kith_sin_f32(1), kith_cos_f32(1)) == 1);
+}
+
 int main()
 {
     for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
         test_systems(layout);
         test_grid(layout);
+        test_transforms(layout);
     }
     return 0;
 }

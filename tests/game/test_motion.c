@@ -133,7 +133,7 @@ TEST(systems_have_the_names_and_priorities_that_the_header_tells)
         CHECK(enabled);
     }
     CHECK_PTR_NULL(kith_system_at(f.world, 8, NULL, NULL));
-    CHECK_UINT(kith_type_count(f.world), 12);
+    CHECK_UINT(kith_type_count(f.world), 16);
     CHECK_RESULT(kith_schedule_build(f.world), KITH_OK);
     CHECK_RESULT(kith_system_group_enable(f.world, "game", false), KITH_OK);
     fixture_free(&f);

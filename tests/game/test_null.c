@@ -12,6 +12,12 @@ static const char *const tried[] = {
     "kith_grid_box",      "kith_grid_point",       "kith_grid_nearest",
     "kith_sincos_f32",    "kith_sin_f32",          "kith_cos_f32",
     "kith_atan2_f32",
+
+    "kith_transform2_from_local", "kith_transform2_multiply",  "kith_transform2_compose",
+    "kith_transform2_point",      "kith_transform2_direction", "kith_transform2_invert",
+    "kith_transform3_from_local", "kith_transform3_multiply",  "kith_transform3_compose",
+    "kith_transform3_point",      "kith_transform3_direction", "kith_transform3_invert",
+    "kith_quat_about",            "kith_quat_multiply",        "kith_quat_normalize",
 };
 
 static void is_tried(const char *name, void *context)

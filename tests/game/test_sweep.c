@@ -28,7 +28,7 @@ TEST_EACH_LAYOUT(registering_needs_memory, layout)
         CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
         CHECK_WORLD(f.world);
         CHECK_RESULT(kith_game_register(f.world, &def), KITH_OK);
-        CHECK_UINT(kith_type_count(f.world), 12);
+        CHECK_UINT(kith_type_count(f.world), 16);
         fixture_free(&f);
         if (!reached) {
             break;

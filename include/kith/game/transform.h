@@ -1,0 +1,151 @@
+/* Kith: transforms: where entities are, how they are turned and how large they are, in 2-D and in 3-D,
+ * with the same bits on every machine.
+ *
+ *     KITH_SPAWN(world, KITH_VALUE(Local2, {.x = 10, .y = 5, .angle = KITH_PI / 2}));
+ *     ...
+ *     kith_global2 ship = kith_transform2_from_local(*KITH_GET(world, entity, Local2));
+ *     kith_vec2 muzzle = kith_transform2_point(ship, 0.5f, 0);
+ *
+ * A part of the game kit: <kith/game.h> includes it, and has the short names (Local2, Global2, Local3,
+ * Global3) if KITH_GAME_NAMES is defined. What you write is a Local: numbers that people and tools
+ * understand. What you draw with is a Global: the same as a matrix. No system of this kit reads or
+ * writes either.
+ *
+ * A Local of all zero bytes is usable: it is at the origin, neither turned nor scaled. So a scale of 0
+ * means 1, and a rotation of zeros means none. The price: nothing can be scaled to nothing. What shrinks
+ * has to end above 0, at FLT_MIN say, or be hidden.
+ *
+ * These calls take and return values; they need neither a world nor memory, and any thread may make
+ * them. Any bits are safe as a number: not-a-number and infinity give results that are not finite,
+ * unless it is told otherwise. Which NaN that is differs between machines, so store none. The calls are
+ * not inline: the bits do not depend on how your program is compiled. */
+#ifndef KITH_GAME_TRANSFORM_H
+#define KITH_GAME_TRANSFORM_H
+
+#include <kith/game/angle.h>
+#include <kith/type.h>
+
+/* ---- Values ----------------------------------------------------------------------------------- */
+
+typedef struct kith_vec2 {
+    float x, y;
+} kith_vec2;
+
+typedef struct kith_vec3 {
+    float x, y, z;
+} kith_vec3;
+
+/* A rotation in 3-D, as a unit quaternion: x, y, z is the axis times the sine of half the angle, w the
+ * cosine. Of another length than 1 it is the same rotation. Of a length below 1e-15 or above 1e15, or
+ * with a part that is not finite, it is none: {0, 0, 0, 0} turns nothing, as {0, 0, 0, 1} does. */
+typedef struct kith_quat {
+    float x, y, z, w;
+} kith_quat;
+
+/* ---- Components ------------------------------------------------------------------------------- */
+
+/* Where it is, relative to what it is part of, or else to the world's origin. A point of its own is
+ * scaled first, then turned, then moved. */
+typedef struct kith_local2 {
+    float x, y;
+    float angle;            /* in radians, from the x axis towards the y axis */
+    float scale_x, scale_y; /* along its own axes. 0: 1. Negative: mirrored */
+} kith_local2;
+KITH_TYPE_NAMED(kith_local2, "Local2", KITH_FIELD(kith_local2, x), KITH_FIELD(kith_local2, y),
+                KITH_FIELD(kith_local2, angle), KITH_FIELD(kith_local2, scale_x),
+                KITH_FIELD(kith_local2, scale_y));
+
+/* Where it is in the world: the matrix that takes its own points there. A point p comes to
+ * x_axis * p.x + y_axis * p.y + (x, y). In memory it is what shaders call a mat3x2. Zeros are no
+ * default: they take all points to (0, 0). */
+typedef struct kith_global2 {
+    kith_vec2 x_axis, y_axis; /* where its own directions (1, 0) and (0, 1) point */
+    float x, y;               /* where its own origin is */
+} kith_global2;
+KITH_TYPE_NAMED(kith_global2, "Global2", KITH_FIELD(kith_global2, x_axis.x),
+                KITH_FIELD(kith_global2, x_axis.y), KITH_FIELD(kith_global2, y_axis.x),
+                KITH_FIELD(kith_global2, y_axis.y), KITH_FIELD(kith_global2, x),
+                KITH_FIELD(kith_global2, y));
+
+/* As kith_local2, in 3-D. */
+typedef struct kith_local3 {
+    kith_vec3 position;
+    kith_quat rotation;
+    kith_vec3 scale; /* along its own axes. 0: 1. Negative: mirrored */
+} kith_local3;
+KITH_TYPE_NAMED(kith_local3, "Local3", KITH_FIELD(kith_local3, position.x),
+                KITH_FIELD(kith_local3, position.y), KITH_FIELD(kith_local3, position.z),
+                KITH_FIELD(kith_local3, rotation.x), KITH_FIELD(kith_local3, rotation.y),
+                KITH_FIELD(kith_local3, rotation.z), KITH_FIELD(kith_local3, rotation.w),
+                KITH_FIELD(kith_local3, scale.x), KITH_FIELD(kith_local3, scale.y),
+                KITH_FIELD(kith_local3, scale.z));
+
+/* As kith_global2, in 3-D. In memory it is what shaders call a mat4x3. */
+typedef struct kith_global3 {
+    kith_vec3 x_axis, y_axis, z_axis; /* where its own axes point */
+    kith_vec3 position;               /* where its own origin is */
+} kith_global3;
+KITH_TYPE_NAMED(kith_global3, "Global3", KITH_FIELD(kith_global3, x_axis.x),
+                KITH_FIELD(kith_global3, x_axis.y), KITH_FIELD(kith_global3, x_axis.z),
+                KITH_FIELD(kith_global3, y_axis.x), KITH_FIELD(kith_global3, y_axis.y),
+                KITH_FIELD(kith_global3, y_axis.z), KITH_FIELD(kith_global3, z_axis.x),
+                KITH_FIELD(kith_global3, z_axis.y), KITH_FIELD(kith_global3, z_axis.z),
+                KITH_FIELD(kith_global3, position.x), KITH_FIELD(kith_global3, position.y),
+                KITH_FIELD(kith_global3, position.z));
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- 2-D -------------------------------------------------------------------------------------- */
+
+KITH_API kith_global2 kith_transform2_from_local(kith_local2 local);
+
+/* What `inner` does first, and then `outer`. */
+KITH_API kith_global2 kith_transform2_multiply(kith_global2 outer, kith_global2 inner);
+
+/* Of a part, where its parent is `parent`: kith_transform2_multiply of that and the part's own matrix,
+ * to the bit. */
+KITH_API kith_global2 kith_transform2_compose(kith_global2 parent, kith_local2 local);
+
+/* Where a point of its own is in the world. */
+KITH_API kith_vec2 kith_transform2_point(kith_global2 global, float x, float y);
+
+/* Where a direction of its own points: turned and scaled, not moved. */
+KITH_API kith_vec2 kith_transform2_direction(kith_global2 global, float x, float y);
+
+/* Writes what takes the world's points to its own. False, and *inverse stays as it is, if there is no
+ * inverse with finite floats: an axis is 0 long, both are on one line, or a number is too large, too
+ * small or not finite. `inverse` may be NULL. */
+KITH_API bool kith_transform2_invert(kith_global2 global, kith_global2 *inverse);
+
+/* ---- 3-D, the same ---------------------------------------------------------------------------- */
+
+KITH_API kith_global3 kith_transform3_from_local(kith_local3 local);
+KITH_API kith_global3 kith_transform3_multiply(kith_global3 outer, kith_global3 inner);
+KITH_API kith_global3 kith_transform3_compose(kith_global3 parent, kith_local3 local);
+KITH_API kith_vec3 kith_transform3_point(kith_global3 global, float x, float y, float z);
+KITH_API kith_vec3 kith_transform3_direction(kith_global3 global, float x, float y, float z);
+
+/* As kith_transform2_invert. Axes that are in one plane but for rounding may have an inverse, a large
+ * one. */
+KITH_API bool kith_transform3_invert(kith_global3 global, kith_global3 *inverse);
+
+/* ---- Rotations in 3-D ------------------------------------------------------------------------- */
+
+/* Turns about an axis, which may have any length: from the x axis towards the y axis, if it is the z
+ * axis. An axis of zeros, or a number that is not finite, gives no rotation. */
+KITH_API kith_quat kith_quat_about(float x, float y, float z, float angle);
+
+/* What `inner` does first, and then `outer`; of length 1. */
+KITH_API kith_quat kith_quat_multiply(kith_quat outer, kith_quat inner);
+
+/* The same rotation with length 1. Rotations need it for no call of this header, but others may expect
+ * it. */
+KITH_API kith_quat kith_quat_normalize(kith_quat rotation);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
