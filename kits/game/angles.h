@@ -11,6 +11,7 @@
 #include <kith/game/angle.h>
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 /* From here on, angles are too large for ki_game_sincos itself: its product of `high` and a number of
  * quarters would not be exact. */
@@ -31,10 +32,13 @@ ki_game_part ki_game_divide_far(float angle);
 static inline ki_game_part ki_game_divide_near(double angle)
 {
     const double high = 0x1.921fb544p0, low = 0x1.0b4611a626331p-34; /* pi / 2 */
-    const double turned = kith_mul_f64(angle, 0.63661977236758134);  /* 2 / pi */
-    const int32_t quarters = (int32_t)(turned < 0 ? turned - 0.5 : turned + 0.5);
-    const double rest = (angle - kith_mul_f64(quarters, high)) - kith_mul_f64(quarters, low);
-    return (ki_game_part){rest, (uint32_t)quarters};
+    const double shift = 0x1.8p52; /* added, it leaves a whole number in the low bits, the nearest */
+    const double shifted = kith_mul_f64(angle, 0.63661977236758134) + shift; /* 2 / pi */
+    const double count = shifted - shift;
+    uint64_t quarters;
+    memcpy(&quarters, &shifted, sizeof quarters);
+    return (ki_game_part){(angle - kith_mul_f64(count, high)) - kith_mul_f64(count, low),
+                          (uint32_t)quarters};
 }
 
 /* Taylor's series: between -pi/4 and pi/4, what is left out is below 2^-32 of the result. */
@@ -56,22 +60,36 @@ static inline double ki_game_series_cos(double square)
     return 1 + kith_mul_f64(square, sum);
 }
 
+/* The sine and cosine of an angle that is some quarters of a turn further. They change places and signs
+ * by their bits: a branch on the quarter could not be predicted. */
+static inline void ki_game_add_quarters(float *sine, float *cosine, uint32_t quarters)
+{
+    uint32_t up, right;
+    memcpy(&up, sine, sizeof up);
+    memcpy(&right, cosine, sizeof right);
+    const uint32_t swap = (up ^ right) & (0 - (quarters & 1));
+    up ^= swap ^ (quarters & 2) << 30;
+    right ^= swap ^ ((quarters + 1) & 2) << 30;
+    memcpy(sine, &up, sizeof up);
+    memcpy(cosine, &right, sizeof right);
+}
+
 /* kith_sincos_f32, with pointers that are not NULL. */
 static inline void ki_game_sincos(float angle, float *sine, float *cosine)
 {
-    if (!isfinite(angle)) {
+    ki_game_part part;
+    if (fabsf(angle) < KI_GAME_FAR_ANGLE) {
+        part = ki_game_divide_near(angle);
+    } else if (isfinite(angle)) {
+        part = ki_game_divide_far(angle);
+    } else {
         *sine = *cosine = NAN; /* computed, it would have another sign on other processors */
         return;
     }
-    const ki_game_part part = fabsf(angle) < KI_GAME_FAR_ANGLE ? ki_game_divide_near(angle)
-                                                               : ki_game_divide_far(angle);
     const double square = kith_mul_f64(part.rest, part.rest);
-    const float along = (float)ki_game_series_cos(square);
-    const float across = (float)ki_game_series_sin(part.rest, square);
-    const float up = (part.quarters & 1) != 0 ? along : across;
-    const float right = (part.quarters & 1) != 0 ? across : along;
-    *sine = (part.quarters & 2) != 0 ? -up : up;
-    *cosine = ((part.quarters + 1) & 2) != 0 ? -right : right;
+    *sine = (float)ki_game_series_sin(part.rest, square);
+    *cosine = (float)ki_game_series_cos(square);
+    ki_game_add_quarters(sine, cosine, part.quarters);
 }
 
 #endif
