@@ -7,7 +7,7 @@
 
 #include "game/transforms.h"
 
-/* Whether each of these is a float that is finite. */
+/* Whether each of these is a float that is finite, as nothing is that was divided by 0. */
 static bool all_fit(const double *numbers, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -16,12 +16,6 @@ static bool all_fit(const double *numbers, int count)
         }
     }
     return true;
-}
-
-/* Whether numbers can be divided by it. */
-static bool is_divisor(double number)
-{
-    return fabs(number) > 0 && fabs(number) <= DBL_MAX;
 }
 
 /* ---- 2-D -------------------------------------------------------------------------------------- */
@@ -56,9 +50,6 @@ bool kith_transform2_invert(kith_global2 global, kith_global2 *inverse)
     const double a = global.x_axis.x, b = global.x_axis.y;
     const double c = global.y_axis.x, d = global.y_axis.y;
     const double area = kith_mul_f64(a, d) - kith_mul_f64(b, c);
-    if (!is_divisor(area)) {
-        return false;
-    }
     double n[6] = {d / area, 0 - b / area, 0 - c / area, a / area, 0, 0}; /* 0 minus 0 is not -0 */
     n[4] = 0 - (kith_mul_f64(n[0], global.x) + kith_mul_f64(n[2], global.y));
     n[5] = 0 - (kith_mul_f64(n[1], global.x) + kith_mul_f64(n[3], global.y));
@@ -119,9 +110,6 @@ bool kith_transform3_invert(kith_global3 global, kith_global3 *inverse)
     cross_product(&global.z_axis, &global.x_axis, &n[3]);
     cross_product(&global.x_axis, &global.y_axis, &n[6]);
     const double volume = dot_product(&n[0], &global.x_axis);
-    if (!is_divisor(volume)) {
-        return false;
-    }
     for (int i = 0; i < 9; i++) {
         n[i] = 0 + n[i] / volume; /* 0 plus -0 is 0 */
     }
@@ -157,7 +145,7 @@ static double square_length(double x, double y, double z, double w)
 kith_quat kith_quat_about(float x, float y, float z, float angle)
 {
     const double length = sqrt(square_length(x, y, z, 0));
-    if (!is_divisor(length) || !isfinite(angle)) {
+    if (!(length > 0 && length <= DBL_MAX) || !isfinite(angle)) {
         return no_rotation;
     }
     float sine, cosine;

@@ -50,7 +50,8 @@ TEST(sines_and_cosines_are_exact_to_half_a_unit)
     }
 }
 
-/* Computed with 600 bits. The last three are those that come nearest to a quarter of a turn. */
+/* Computed with 600 bits. The last ones come nearest to a quarter of a turn: of all floats, and of those
+ * with the same exponent. */
 TEST(large_angles_are_as_exact)
 {
     static const struct {
@@ -70,6 +71,11 @@ TEST(large_angles_are_as_exact)
         {0x1.f37c8ap95f, 1, -0x1.bbdd52p-30f},
         {0x1.47d0fep34f, 1, -0x1.149db0p-29f},
         {0x1.f37c8ap96f, -0x1.bbdd52p-29f, -1},
+        {0x1.4ac55cp21f, 1, -0x1.4823bcp-26f},
+        {0x1.e768f6p24f, -1, -0x1.15d442p-24f},
+        {0x1.4665d2p25f, -1, 0x1.927bccp-27f},
+        {0x1.804eeep126f, 1, -0x1.b9d20ap-24f},
+        {0x1.7b9b40p127f, 0x1.8d47bap-25f, -1},
     };
     for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         CHECK_FLOAT(kith_sin_f32(cases[i].angle), cases[i].sine);
