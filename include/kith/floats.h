@@ -32,12 +32,15 @@
 #pragma fp_contract(off)
 #endif
 
-/* a * b, which stays a multiplication even where clang is given -ffp-contract=fast: then clang does not
- * ask the source. With any other option and compiler it is the same as a * b. */
+/* a * b, which stays a multiplication where the pragmas do not help: clang does not ask the source if it
+ * is given -ffp-contract=fast, and gcc since version 12 does not where it computes sums beside
+ * differences, as in a rotation. With any other option and compiler it is the same as a * b. */
 static inline float kith_mul_f32(float a, float b)
 {
     float product = a * b;
-#if defined(__clang__)
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+    product = __builtin_assoc_barrier(product);
+#elif defined(__clang__)
     uint32_t bits, all = UINT32_MAX;
     __asm__("" : "+r"(all)); /* the compiler does not know that it stays UINT32_MAX */
     memcpy(&bits, &product, sizeof bits);
@@ -51,7 +54,9 @@ static inline float kith_mul_f32(float a, float b)
 static inline double kith_mul_f64(double a, double b)
 {
     double product = a * b;
-#if defined(__clang__)
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+    product = __builtin_assoc_barrier(product);
+#elif defined(__clang__)
     uint64_t bits, all = UINT64_MAX;
     __asm__("" : "+r"(all));
     memcpy(&bits, &product, sizeof bits);
