@@ -99,13 +99,14 @@ extern "C" {
 
 /* ---- 2-D -------------------------------------------------------------------------------------- */
 
+/* The matrix that scales, turns and moves a point as `local` says. */
 KITH_API kith_global2 kith_transform2_from_local(kith_local2 local);
 
 /* What `inner` does first, and then `outer`. */
 KITH_API kith_global2 kith_transform2_multiply(kith_global2 outer, kith_global2 inner);
 
-/* Of a part, where its parent is `parent`: kith_transform2_multiply of that and the part's own matrix,
- * to the bit. */
+/* The matrix of a part whose parent has the matrix `parent`: the bits of kith_transform2_multiply with
+ * the part's own matrix. */
 KITH_API kith_global2 kith_transform2_compose(kith_global2 parent, kith_local2 local);
 
 /* Where a point of its own is in the world. */
@@ -119,8 +120,9 @@ KITH_API kith_vec2 kith_transform2_direction(kith_global2 global, float x, float
  * small or not finite. `inverse` may be NULL. */
 KITH_API bool kith_transform2_invert(kith_global2 global, kith_global2 *inverse);
 
-/* ---- 3-D, the same ---------------------------------------------------------------------------- */
+/* ---- 3-D -------------------------------------------------------------------------------------- */
 
+/* Each as the one above with a 2 in its name. */
 KITH_API kith_global3 kith_transform3_from_local(kith_local3 local);
 KITH_API kith_global3 kith_transform3_multiply(kith_global3 outer, kith_global3 inner);
 KITH_API kith_global3 kith_transform3_compose(kith_global3 parent, kith_local3 local);
@@ -133,15 +135,14 @@ KITH_API bool kith_transform3_invert(kith_global3 global, kith_global3 *inverse)
 
 /* ---- Rotations in 3-D ------------------------------------------------------------------------- */
 
-/* Turns about an axis, which may have any length: from the x axis towards the y axis, if it is the z
- * axis. An axis of zeros, or a number that is not finite, gives no rotation. */
+/* The rotation by an angle about an axis, which may have any length. About the z axis it turns from the
+ * x axis towards the y axis. An axis of zeros, or a number that is not finite, gives no rotation. */
 KITH_API kith_quat kith_quat_about(float x, float y, float z, float angle);
 
 /* What `inner` does first, and then `outer`; of length 1. */
 KITH_API kith_quat kith_quat_multiply(kith_quat outer, kith_quat inner);
 
-/* The same rotation with length 1. Rotations need it for no call of this header, but others may expect
- * it. */
+/* The same rotation with length 1. No call of this header needs that, but other libraries may. */
 KITH_API kith_quat kith_quat_normalize(kith_quat rotation);
 
 #ifdef __cplusplus
