@@ -471,6 +471,13 @@ static const char *const elsewhere[] = {
     "kith_random_",
     "kith_next_rows", /* `it` is on a batch of arrays: see threads/test_threads_rows.c */
     "kith_pointers",
+    "kith_sincos_f32",
+    "kith_sin_f32",
+    "kith_cos_f32",
+    "kith_atan2_f32",
+    "kith_transform2_",
+    "kith_transform3_",
+    "kith_quat_",
 };
 
 bool callers_are_free(const char *name)
