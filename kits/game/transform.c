@@ -110,10 +110,10 @@ bool kith_transform3_invert(kith_global3 global, kith_global3 *inverse)
     cross_product(&global.z_axis, &global.x_axis, &n[3]);
     cross_product(&global.x_axis, &global.y_axis, &n[6]);
     const double volume = dot_product(&n[0], &global.x_axis);
-    for (int i = 0; i < 9; i++) {
+    for (size_t i = 0; i < 9; i++) {
         n[i] = 0 + n[i] / volume; /* 0 plus -0 is 0 */
     }
-    for (int i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; i++) {
         n[9 + i] = 0 - dot_product(&n[3 * i], &global.position);
     }
     if (!all_fit(n, 12)) {
