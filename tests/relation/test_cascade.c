@@ -93,6 +93,27 @@ TEST_EACH_LAYOUT(a_cascade_goes_depth_first, layout)
     fixture_free(&f);
 }
 
+/* Relations in order of their names, whenever they were registered. */
+TEST_EACH_LAYOUT(a_cascade_follows_relations_by_name, layout)
+{
+    for (uint32_t order = 0; order < 2; order++) {
+        fixture f = fixture_new();
+        const kith_type *const first = order == 0 ? &PartOf_type : &Owns_type;
+        const kith_component_def def = {.layout = layout};
+        CHECK_RESULT(kith_register(f.world, first, &def), KITH_OK);
+        CHECK_RESULT(kith_register(f.world, order == 0 ? &Owns_type : &PartOf_type, &def), KITH_OK);
+        kith_entity root = KITH_SPAWN(f.world, KITH_VALUE(Health));
+        kith_entity part = KITH_SPAWN(f.world, KITH_VALUE(Health), KITH_VALUE(PartOf, {root}));
+        kith_entity owned = KITH_SPAWN(f.world, KITH_VALUE(Health), KITH_VALUE(Owns, {root}));
+        kith_entity last = KITH_SPAWN(f.world, KITH_VALUE(Health), KITH_VALUE(PartOf, {root}));
+        kith_tracker *tracker;
+        CHECK_RESULT(kith_tracker_new(f.world, &Health_type, &tracker), KITH_OK);
+        CHECK_RESULT(kith_despawn(f.world, root), KITH_OK);
+        check_lost(tracker, (kith_entity[]){root, owned, part, last}, 4);
+        fixture_free(&f);
+    }
+}
+
 /* No recursion, whatever the depth. */
 TEST_WITHIN(20, a_long_chain_ends_at_once)
 {

@@ -85,6 +85,33 @@ TEST_WITHIN(20, a_restore_puts_back_all_links_that_were_written)
     }
 }
 
+/* Rows and records of those that lose a relation are in many blocks too. */
+TEST_EACH_LAYOUT_WITHIN(20, a_restore_puts_back_what_a_cascade_cleared, layout)
+{
+    enum { MANY = 5000, TARGETS = 7 };
+    fixture f = links_world(layout);
+    kith_entity targets[TARGETS];
+    for (uint32_t i = 0; i < TARGETS; i++) {
+        targets[i] = kith_spawn_empty(f.world);
+    }
+    for (uint32_t i = 0; i < MANY; i++) {
+        KITH_SPAWN(f.world, KITH_VALUE(Position, {(float)i, 0}),
+                   KITH_VALUE(Follows, {targets[i % TARGETS], (float)i}));
+    }
+    kith_snapshot *taken;
+    CHECK_RESULT(kith_snapshot_take(f.world, &taken), KITH_OK);
+    const uint64_t hash = kith_world_hash(f.world);
+    for (uint32_t i = 0; i < TARGETS; i++) {
+        CHECK_RESULT(kith_despawn(f.world, targets[i]), KITH_OK);
+        CHECK_WORLD(f.world);
+        CHECK_RESULT(kith_snapshot_restore(f.world, taken), KITH_OK);
+        CHECK_UINT(kith_world_hash(f.world), hash);
+        CHECK_WORLD(f.world);
+    }
+    kith_snapshot_free(taken);
+    fixture_free(&f);
+}
+
 /* Each copy of a block may find no memory. */
 TEST_WITHIN(20, blocks_of_links_that_cannot_be_copied_change_nothing)
 {
