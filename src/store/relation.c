@@ -59,17 +59,6 @@ void ki_relations_free(ki_store *store, ki_relation *relations)
     }
 }
 
-bool ki_relations_have(const ki_store *store, uint32_t index)
-{
-    for (uint32_t i = 0; i < store->relation_count; i++) {
-        ki_link link = ki_relation_link(store->relations[i], index);
-        if (link.target1 != 0 || link.first1 != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool ki_relation_leads(const ki_relation *relation, uint32_t from1, uint32_t index)
 {
     uint32_t at1 = from1;

@@ -50,9 +50,6 @@ static inline ki_link ki_relation_link(const ki_relation *relation, uint32_t ind
     return link == NULL ? (ki_link){0} : *link;
 }
 
-/* Whether a slot is a source or a target of any relation. */
-bool ki_relations_have(const ki_store *store, uint32_t index);
-
 /* Whether an acyclic relation leads from `from1` to the slot `index`, or `from1` is it. */
 bool ki_relation_leads(const ki_relation *relation, uint32_t from1, uint32_t index);
 
