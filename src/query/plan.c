@@ -127,16 +127,36 @@ static bool plan_suits(const ki_source *source, const ki_driver *driver)
     return source->calls->kind == KI_SOURCE_SLOTS || plan_is_aligned(source->component, driver);
 }
 
+/* About how many of the rows that are visited a source does not skip. */
+static uint32_t plan_kept_rows(const ki_plan *plan, ki_source *source, const ki_wants *wants,
+                               const kith_query *query, const ki_driver *driver)
+{
+    if (driver->kind != KI_DRIVE_TABLES) {
+        return source->calls->kept(source, wants, 0, plan->rows);
+    }
+    uint32_t rows = 0;
+    ki_candidates candidates = {0};
+    const ki_table *table;
+    while ((table = ki_candidates_next(query, &candidates)) != NULL) {
+        if (table->rows.count != 0) {
+            rows += source->calls->kept(source, wants, table->id, table->rows.count);
+        }
+    }
+    return rows;
+}
+
 /* Takes the offer of a source, if it is the best so far. */
 static void plan_consider(ki_plan *plan, ki_source *source, const ki_wants *wants,
-                          uint64_t scan_cost, uint32_t row_cost)
+                          const kith_query *query, const ki_driver *driver, uint32_t row_cost)
 {
-    uint64_t enough = scan_cost / PLAN_NAMED + 1;
-    bool slots = source->calls->kind == KI_SOURCE_SLOTS;
+    uint64_t enough = (uint64_t)plan->rows * row_cost / PLAN_NAMED + 1;
     ki_offer offer = {0};
-    if (!source->calls->offer(
-            source, wants, slots && enough < UINT32_MAX ? (uint32_t)enough : UINT32_MAX, &offer)) {
+    if (!source->calls->offer(source, wants, enough < UINT32_MAX ? (uint32_t)enough : UINT32_MAX,
+                              &offer)) {
         return;
+    }
+    if (source->calls->kind == KI_SOURCE_BLOCKS) {
+        offer.rows = plan_kept_rows(plan, source, wants, query, driver);
     }
     if (plan->best != NULL && plan_use_cost(plan->best, &plan->offer, row_cost) <=
                                   plan_use_cost(source, &offer, row_cost)) {
@@ -149,7 +169,7 @@ static void plan_consider(ki_plan *plan, ki_source *source, const ki_wants *want
 
 /* Takes the best offer of all sources. */
 static void plan_consider_all(ki_plan *plan, const kith_query *query, const ki_driver *driver,
-                              uint64_t scan_cost, uint32_t row_cost)
+                              uint32_t row_cost)
 {
     const ki_wants all = plan_wants(query, NULL);
     for (uint32_t i = 0; i < all.count; i++) {
@@ -162,28 +182,33 @@ static void plan_consider_all(ki_plan *plan, const kith_query *query, const ki_d
         for (ki_source *source = first ? component->sources : NULL; source != NULL;
              source = source->next) {
             if (plan_suits(source, driver)) {
-                plan_consider(plan, source, &wants, scan_cost, row_cost);
+                plan_consider(plan, source, &wants, query, driver, row_cost);
             }
         }
     }
 }
 
 /* Decides whether the best source is used. `*debt` is what the scan costs more, if it is not used only
- * because it is not up to date. */
-static ki_plan_reason plan_decide(const ki_plan *plan, uint64_t scan_cost, uint32_t row_cost,
+ * because it is not up to date. A source that could do nothing when it was up to date may be of use by
+ * now: a fifth of each scan counts, so that finding out takes little of the time of all scans. */
+static ki_plan_reason plan_decide(ki_plan *plan, uint64_t scan_cost, uint32_t row_cost,
                                   uint64_t *debt)
 {
     const ki_source *best = plan->best;
     uint64_t use = plan_use_cost(best, &plan->offer, row_cost);
     uint64_t update = (uint64_t)plan->offer.stale * PLAN_LOOKED;
+    bool paid = best->debt >= update * PLAN_DEBTS;
     *debt = 0;
     if (!best->used) {
+        plan->again = true;
         return KI_PLAN_CHOSEN;
     }
     if (use >= scan_cost) {
+        plan->again = paid && update != 0;
+        *debt = update == 0 ? 0 : scan_cost / PLAN_DEBTS;
         return KI_PLAN_MANY_MATCH;
     }
-    if (use + update <= scan_cost || best->debt >= update * PLAN_DEBTS) {
+    if (use + update <= scan_cost || paid) {
         return KI_PLAN_CHOSEN;
     }
     *debt = scan_cost - use;
@@ -195,6 +220,7 @@ static uint64_t plan_choose(ki_plan *plan, const kith_query *query, const ki_dri
 {
     plan->source = NULL;
     plan->best = NULL;
+    plan->again = false;
     plan->reason = KI_PLAN_NO_CONDITION;
     plan->rows = (uint32_t)plan_rows(query, driver);
     if (query->conditions == NULL || driver->kind == KI_DRIVE_ONE) {
@@ -207,7 +233,7 @@ static uint64_t plan_choose(ki_plan *plan, const kith_query *query, const ki_dri
     plan->reason = KI_PLAN_NO_SOURCE;
     uint32_t row_cost = plan_row_cost(query, driver);
     uint64_t scan_cost = (uint64_t)plan->rows * row_cost;
-    plan_consider_all(plan, query, driver, scan_cost, row_cost);
+    plan_consider_all(plan, query, driver, row_cost);
     uint64_t debt = 0;
     if (plan->best != NULL) {
         plan->reason = plan_decide(plan, scan_cost, row_cost, &debt);
@@ -301,17 +327,16 @@ static kith_result plan_refresh(ki_plan *plan, const kith_query *query, const ki
     for (;;) {
         uint64_t debt = plan_choose(plan, query, driver);
         ki_source *best = plan->best;
-        if (plan->reason != KI_PLAN_CHOSEN) {
+        if (plan->reason != KI_PLAN_CHOSEN && !plan->again) {
             if (best != NULL) {
                 best->debt += debt;
             }
             return KITH_OK;
         }
-        bool first = !best->used;
         best->used = true;
         best->debt = 0;
         KI_TRY(best->calls->refresh(best));
-        if (!first) {
+        if (!plan->again) {
             plan->source = best;
             return KITH_OK;
         }
@@ -322,6 +347,7 @@ void ki_plan_make(ki_plan *plan, const kith_query *query, const ki_driver *drive
 {
     kith_result result = plan_refresh(plan, query, driver);
     plan->named = plan->source != NULL && plan->source->calls->kind == KI_SOURCE_SLOTS;
+    plan->kept_count = 0;
     if (plan->named) {
         result = plan_list(plan, query, driver);
     }
@@ -417,13 +443,26 @@ static void plan_seek(ki_plan *plan, uint64_t place)
     plan->at = at;
 }
 
+/* The first row from `row` on, at most `end`, that a source of blocks does not skip. */
+static uint32_t plan_skip(ki_plan *plan, uint32_t table, uint32_t row, uint32_t end)
+{
+    uint64_t first = (uint64_t)table << 32 | row;
+    if (plan->source == NULL || first - plan->kept < plan->kept_count) {
+        return row;
+    }
+    uint32_t until = end;
+    uint32_t kept =
+        plan->source->calls->skip(plan->source, &plan->wants, table, row, end, &until);
+    plan->kept = (uint64_t)table << 32 | kept;
+    plan->kept_count = until - kept;
+    return kept;
+}
+
 uint32_t ki_plan_next(ki_plan *plan, const ki_driver *driver, uint32_t row, uint32_t end)
 {
     uint32_t table = plan_table(driver);
     if (!plan->named) {
-        return plan->source == NULL
-                   ? row
-                   : plan->source->calls->skip(plan->source, &plan->wants, table, row, end);
+        return plan_skip(plan, table, row, end);
     }
     plan_seek(plan, (uint64_t)table << 32 | row);
     if (plan->at == plan->place_count || plan->places[plan->at] >> 32 != table) {
@@ -444,17 +483,26 @@ static uint64_t plan_named(ki_plan *plan, uint32_t table, uint32_t row)
     return named;
 }
 
+/* Drops the rows that a source of blocks skips. */
+static void plan_filter_blocks(ki_plan *plan, uint32_t table, uint32_t row, uint32_t end,
+                               uint64_t *masks)
+{
+    for (uint32_t at = row; at < end && plan->source != NULL;) {
+        uint32_t kept = plan_skip(plan, table, at, end);
+        ki_bits_clear(masks, at - row, kept - at);
+        at = (uint32_t)(plan->kept + plan->kept_count);
+    }
+}
+
 void ki_plan_filter(ki_plan *plan, const ki_driver *driver, uint32_t row, uint64_t *masks,
                     uint32_t words)
 {
     uint32_t table = plan_table(driver);
-    for (uint32_t word = 0; word < words; word++, row += 64) {
-        if (plan->named) {
-            masks[word] &= plan_named(plan, table, row);
-        } else if (plan->source != NULL &&
-                   plan->source->calls->skip(plan->source, &plan->wants, table, row, row + 64) ==
-                       row + 64) {
-            masks[word] = 0;
-        }
+    if (!plan->named) {
+        plan_filter_blocks(plan, table, row, row + words * 64, masks);
+        return;
+    }
+    for (uint32_t word = 0; word < words; word++) {
+        masks[word] &= plan_named(plan, table, row + word * 64);
     }
 }

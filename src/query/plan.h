@@ -30,10 +30,15 @@ typedef struct ki_plan {
     uint32_t at; /* the one that was asked for last */
     ki_slot_list list;
 
+    /* Of a source that skips blocks: rows that it was found not to skip, from a place on. */
+    uint64_t kept;
+    uint32_t kept_count;
+
     /* What the choice was made of. */
     ki_plan_reason reason;
     ki_source *best; /* the source with the best offer; or NULL */
     ki_offer offer;  /* its offer */
+    bool again;      /* it is only brought up to date, and then the choice is made again */
     uint32_t rows;   /* that a scan asks */
 } ki_plan;
 

@@ -52,7 +52,7 @@ typedef enum ki_source_kind {
 
 /* What a source could do, as of what it saw last. */
 typedef struct ki_offer {
-    uint32_t rows;  /* entities that it would name, or rows that it would not skip; about */
+    uint32_t rows;  /* entities that it would name, or rows that it would not skip: `kept`; about */
     uint32_t stale; /* rows that it has to look at to be up to date; about. 0: it is */
 } ki_offer;
 
@@ -65,7 +65,7 @@ typedef struct ki_slot_list {
 
 typedef struct ki_source_calls {
     ki_source_kind kind;
-    /* What it could do for some wants. It may stop counting at `enough` rows. False: nothing. */
+    /* What it could do for some wants. It may stop counting at `enough` entities. False: nothing. */
     bool (*offer)(ki_source *source, const ki_wants *wants, uint32_t enough, ki_offer *offer);
     /* Brings it up to date. KITH_ERR_MEMORY: it cannot be used now; without a message. */
     kith_result (*refresh)(ki_source *source);
@@ -74,12 +74,16 @@ typedef struct ki_source_calls {
      * without a message. */
     kith_result (*list)(ki_source *source, const ki_wants *wants, uint32_t limit,
                         ki_slot_list *list);
+    /* Of KI_SOURCE_BLOCKS: about how many of the first `end` rows of a storage it would not skip,
+     * as of what it saw last. The storage is the table with the number `table`, or the component's
+     * sparse set or slot array. */
+    uint32_t (*kept)(ki_source *source, const ki_wants *wants, uint32_t table, uint32_t end);
     /* Of KI_SOURCE_BLOCKS that is up to date: the first row from `row` on, at most `end`, that may
-     * satisfy the wants. Rows are those of the component's storage: of the table with the number
-     * `table`, or of its sparse set or slot array. It was brought up to date before the loop began;
-     * blocks that were written since may be skipped as what they were. */
+     * satisfy the wants. So may those after it, up to before `*until`, which is at most `end`. It
+     * was brought up to date before the loop began; blocks that were written since may be skipped
+     * as what they were. */
     uint32_t (*skip)(ki_source *source, const ki_wants *wants, uint32_t table, uint32_t row,
-                     uint32_t end);
+                     uint32_t end, uint32_t *until);
     /* "hash index of Team.number", for people, like snprintf. */
     size_t (*print)(const ki_source *source, char *text, size_t size);
 } ki_source_calls;

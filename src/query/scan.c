@@ -294,15 +294,6 @@ bool ki_scan_next(ki_scan *scan)
     }
 }
 
-/* Takes the rows from `first` on, `count` of them, out of the masks of a chunk. */
-static void scan_drop_rows(uint64_t *masks, uint32_t first, uint32_t count)
-{
-    for (uint32_t row = first, end = first + count; row < end; row = (row | 63) + 1) {
-        uint32_t rows = ki_min_u32(64 - row % 64, end - row);
-        masks[row / 64] &= ~((rows == 64 ? UINT64_MAX : (UINT64_C(1) << rows) - 1) << row % 64);
-    }
-}
-
 /* Drops the rows in blocks that did not change. False: no block did. */
 static bool scan_drop_unchanged(const ki_scan *scan, uint64_t *masks)
 {
@@ -312,7 +303,7 @@ static bool scan_drop_unchanged(const ki_scan *scan, uint64_t *masks)
         if (scan_block_changed(scan, scan->row + i)) {
             changed = true;
         } else {
-            scan_drop_rows(masks, i, rows);
+            ki_bits_clear(masks, i, rows);
         }
     }
     return changed;

@@ -62,6 +62,24 @@ static void explain_rows(explain_out *out, const ki_plan *plan, const ki_driver 
     }
 }
 
+static bool explain_skips(const ki_source *source)
+{
+    return source->calls->kind == KI_SOURCE_BLOCKS;
+}
+
+/* Why a source is not used that is up to date. */
+static void explain_many(explain_out *out, const ki_plan *plan)
+{
+    explain_source(out, plan->best);
+    if (explain_skips(plan->best)) {
+        explain_number(out, " leaves about ", plan->offer.rows, " of them, as many as there are");
+        return;
+    }
+    explain_number(out, " has about ", plan->offer.rows,
+                   " of them or more, too many to find"
+                   " faster than by asking all");
+}
+
 /* Why the rows are found in this way. */
 static void explain_reason(explain_out *out, const ki_plan *plan)
 {
@@ -74,12 +92,7 @@ static void explain_reason(explain_out *out, const ki_plan *plan)
         explain_source(out, plan->best);
         explain_add(out, " was not brought up to date: memory ran out");
         return;
-    case KI_PLAN_MANY_MATCH:
-        explain_source(out, plan->best);
-        explain_number(out, " has about ", plan->offer.rows,
-                       " of them or more, too many to find"
-                       " faster than by asking all");
-        return;
+    case KI_PLAN_MANY_MATCH: explain_many(out, plan); return;
     case KI_PLAN_STALE:
         explain_source(out, plan->best);
         explain_number(out, " has to look at about ", plan->offer.stale,
@@ -98,6 +111,7 @@ static void explain_plan(explain_out *out, const ki_plan *plan, const ki_driver 
     explain_add(out, "plan: ");
     if (plan->reason == KI_PLAN_CHOSEN) {
         explain_source(out, plan->best);
+        explain_add(out, explain_skips(plan->best) ? ", which skips blocks" : "");
     } else {
         explain_add(out, "scan");
     }
@@ -119,8 +133,13 @@ static void explain_run(explain_out *out, kith_query *query, const ki_driver *dr
     }
     explain_plan(out, plan, driver);
     bool named = plan->source != NULL && plan->named;
+    bool skips = plan->source != NULL && !plan->named;
     explain_number(out, "\nmet: ", met, " of ");
-    explain_number(out, "", named ? plan->place_count : plan->rows, " rows asked, in ");
+    explain_number(out, skips ? "about " : "",
+                   named   ? plan->place_count
+                   : skips ? plan->offer.rows
+                           : plan->rows,
+                   " rows asked, in ");
     char time[32];
     snprintf(time, sizeof time, "%.3f ms", seconds * 1e3);
     explain_add(out, time);
