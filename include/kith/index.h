@@ -32,7 +32,8 @@ typedef struct kith_index kith_index;
 typedef enum kith_index_kind {
     KITH_INDEX_HASH = 1, /* finds equal values: kith_index_find */
     KITH_INDEX_SPATIAL,  /* finds by place: <kith/spatial.h> */
-    KITH_INDEX_ORDERED   /* finds ranges, and the least and the greatest: kith_index_range */
+    KITH_INDEX_ORDERED,  /* finds ranges, and the least and the greatest: kith_index_range */
+    KITH_INDEX_FILTER    /* finds nothing by itself: loops skip blocks where nothing can match */
 } kith_index_kind;
 
 #define KITH_INDEX_FIELDS 6
@@ -79,14 +80,19 @@ typedef struct kith_index_def {
  * spatial index takes two to six floats or doubles, see <kith/spatial.h>. A hash of several fields
  * or texts that a function computes has up to 40 bytes of them.
  *
- * Queries find hashes and ordered indexes of a component's own fields by themselves. Those by functions
- * are only asked by the calls below.
+ * Queries find hashes, ordered indexes and filters of a component's own fields by themselves. Those by
+ * functions are only asked by the calls below.
+ *
+ * A filter takes what a hash takes, and serves conditions about each of its fields by itself. It keeps
+ * nothing of single entities: of each block of up to 1,024 of them the least and the greatest value, and
+ * 12 bits a value that tell which other values are not there. None of the calls below asks it, which is
+ * misuse; and no function computes it.
  *
  * It is filled when it is asked first. It may be made and freed at any time, also while queries are
  * open; it changes nothing that a program can see of the world, and does not count for
  * kith_world_hash. A type that is not registered is registered, which may fail: see kith_register.
  * KITH_ERR_INPUT    the kind is none, or there is no field, or a field is of a kind that it cannot take;
- *                   `of` has no values, or `type`, of keys, has hooks
+ *                   `of` has no values, or `type`, of keys, has hooks; a filter by a function
  * KITH_ERR_UNKNOWN  there is no such field
  * KITH_ERR_MEMORY
  * Freed by kith_index_free, or with its world. */
@@ -174,7 +180,7 @@ KITH_API kith_result kith_index_nearest(kith_index *index, const void *value, ui
 
 /* What an index holds, and what it did since it was made. */
 typedef struct kith_index_counts {
-    uint32_t entries;       /* entities in it, as of when it was asked last */
+    uint32_t entries;       /* entities in it, or that a filter knows of, as of when it was asked last */
     uint64_t bytes;         /* memory that it holds */
     uint64_t refreshes;     /* how often it had to look for what changed */
     uint64_t rows_compared; /* rows in blocks that were written, and values that were set */

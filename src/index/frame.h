@@ -3,7 +3,8 @@
  * The frame (frame.c, refresh.c) keeps what the index saw last by position: a key and an entity for
  * each row of each storage of the component, in mirrors. An index is brought up to date by comparing
  * blocks that were written since with their mirrors, front to end, and telling the kind what differs.
- * A kind (hash_index.c) finds entities by keys; it never sees rows.
+ * A kind (hash_index.c) finds entities by keys; it never sees rows. But one kind finds no entities, and
+ * summarises blocks: filter_index.h.
  *
  * If memory runs out in between, the index is emptied, and filled anew when it is asked again; kinds
  * that need not be right in between go on instead. */
@@ -44,6 +45,12 @@ typedef struct ki_index_calls {
 
     /* Fills an empty index with all that the mirrors hold, see ki_mirrors_next. KITH_ERR_MEMORY. */
     kith_result (*fill)(kith_index *index);
+
+    /* Of a kind without mirrors, which has none of the calls above from `read_keys` on: it reads what
+     * was written since the last look itself; all, if the index is not filled. NULL: the kind has
+     * mirrors. KITH_ERR_MEMORY. */
+    kith_result (*look)(kith_index *index);
+
     /* Empties it, and gives its memory back. */
     void (*clear)(kith_index *index);
 

@@ -11,6 +11,7 @@
 #include "index/key.h"
 #include "index/ordered_index.h"
 #include "index/refresh.h"
+#include "index/want.h"
 #include "query/plan.h"
 
 /* What a query asks of an index. */
@@ -23,11 +24,6 @@ typedef struct source_ask {
     const ki_condition_node *to;
     const ki_condition_node *prefix;
 } source_ask;
-
-static kith_index *source_index(const ki_source *source)
-{
-    return (kith_index *)(void *)((char *)(uintptr_t)source - offsetof(kith_index, source));
-}
 
 /* ---- Which conditions an index serves */
 
@@ -54,13 +50,6 @@ static bool source_has_keys(const ki_condition_node *want, const ki_texts *texts
     return true;
 }
 
-static bool source_is_about(const ki_condition_node *want, const kith_field *field)
-{
-    const ki_place_of_field *asked = ki_want_field(want);
-    return asked->offset == field->offset && asked->size == field->size &&
-           asked->kind == field->kind;
-}
-
 /* The want with an operator, of those that may stand for it, about a field; NULL: there is none. */
 static const ki_condition_node *source_find(const ki_wants *wants, const kith_field *field,
                                             kith_op op, kith_op or_op)
@@ -68,7 +57,7 @@ static const ki_condition_node *source_find(const ki_wants *wants, const kith_fi
     for (uint32_t i = 0; i < wants->count; i++) {
         const ki_condition_node *want = wants->nodes[i];
         kith_op its = ki_want_is_list(want) ? KITH_OP_IN : want->op;
-        if ((its == op || its == or_op) && source_is_about(want, field) &&
+        if ((its == op || its == or_op) && ki_want_is_about(want, field) &&
             source_has_keys(want, wants->texts)) {
             return want;
         }
@@ -83,7 +72,7 @@ static bool source_lacks(const source_ask *ask, const ki_wants *wants)
         const kith_field *field = &ask->index->fields[i];
         bool asked = false;
         for (uint32_t k = 0; k < wants->count; k++) {
-            asked = asked || source_is_about(wants->nodes[k], field);
+            asked = asked || ki_want_is_about(wants->nodes[k], field);
         }
         if (!asked && (field->kind == KITH_F32 || field->kind == KITH_F64)) {
             return true;
@@ -125,40 +114,10 @@ static bool source_read(source_ask *ask, kith_index *index, const ki_wants *want
 
 /* ---- Values */
 
-/* Writes a text that a field is compared with: its number, or its bytes. */
-static void source_write_text(const ki_condition_node *want, const ki_texts *texts, uint8_t *at)
-{
-    if (want->field.kind == KITH_TEXT) {
-        uint32_t number = ki_texts_find(texts, want->text, want->length);
-        memcpy(at, &number, sizeof number);
-    } else {
-        memset(at, 0, want->field.size);
-        memcpy(at, want->text, want->length);
-    }
-}
-
 /* Writes what a field is compared with into a value. */
 static void source_write(const ki_condition_node *want, const ki_texts *texts, uint8_t *value)
 {
-    const ki_constant c = want->constant;
-    uint8_t *at = value + want->field.offset;
-    if (want->form == KI_CONDITION_STRING) {
-        source_write_text(want, texts, at);
-        return;
-    }
-    switch (want->field.kind) {
-    case KITH_I8: memcpy(at, &(int8_t){(int8_t)c.i64}, 1); break;
-    case KITH_I16: memcpy(at, &(int16_t){(int16_t)c.i64}, 2); break;
-    case KITH_I32: memcpy(at, &(int32_t){(int32_t)c.i64}, 4); break;
-    case KITH_I64: memcpy(at, &c.i64, 8); break;
-    case KITH_U16: memcpy(at, &(uint16_t){(uint16_t)c.u64}, 2); break;
-    case KITH_U32: memcpy(at, &(uint32_t){(uint32_t)c.u64}, 4); break;
-    case KITH_U64: memcpy(at, &c.u64, 8); break;
-    case KITH_F32: memcpy(at, &c.f32, sizeof c.f32); break;
-    case KITH_F64: memcpy(at, &c.f64, sizeof c.f64); break;
-    case KITH_ENTITY: memcpy(at, &c.entity, sizeof c.entity); break;
-    default: *at = (uint8_t)c.u64; break;
-    }
+    ki_want_write(want, texts, value + want->field.offset);
 }
 
 /* Room for the values that bounds are made of: twice the size of the type. */
@@ -255,7 +214,7 @@ static kith_result source_find_all(source_ask *ask, const ki_texts *texts, uint3
 static bool source_offer(ki_source *source, const ki_wants *wants, uint32_t enough, ki_offer *offer)
 {
     source_ask ask;
-    kith_index *index = source_index(source);
+    kith_index *index = ki_index_of_source(source);
     if (!source_read(&ask, index, wants) || source_values(index) == NULL) {
         return false;
     }
@@ -266,14 +225,14 @@ static bool source_offer(ki_source *source, const ki_wants *wants, uint32_t enou
 
 static kith_result source_refresh(ki_source *source)
 {
-    return ki_index_refresh(source_index(source));
+    return ki_index_refresh(ki_index_of_source(source));
 }
 
 static kith_result source_list(ki_source *source, const ki_wants *wants, uint32_t limit,
                                ki_slot_list *list)
 {
     source_ask ask;
-    kith_index *index = source_index(source);
+    kith_index *index = ki_index_of_source(source);
     if (!source_read(&ask, index, wants) || source_values(index) == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -282,9 +241,9 @@ static kith_result source_list(ki_source *source, const ki_wants *wants, uint32_
     return enough > limit ? KITH_ERR_LIMIT : KITH_OK;
 }
 
-static size_t source_print(const ki_source *source, char *text, size_t size)
+size_t ki_index_print(const ki_source *source, char *text, size_t size)
 {
-    const kith_index *index = source_index(source);
+    const kith_index *index = ki_index_of_source(source);
     char fields[256] = "";
     size_t length = 0;
     for (uint32_t i = 0; i < index->field_count; i++) {
@@ -293,7 +252,9 @@ static size_t source_print(const ki_source *source, char *text, size_t size)
                                    i == 0 ? "" : ", ", index->fields[i].name);
     }
     return (size_t)snprintf(text, size, "%s of %s (%s)",
-                            index->kind == KITH_INDEX_HASH ? "hash" : "ordered index",
+                            index->kind == KITH_INDEX_HASH     ? "hash"
+                            : index->kind == KITH_INDEX_FILTER ? "filter"
+                                                               : "ordered index",
                             index->component->type->name, fields);
 }
 
@@ -301,21 +262,25 @@ static const ki_source_calls source_calls = {.kind = KI_SOURCE_SLOTS,
                                              .offer = source_offer,
                                              .refresh = source_refresh,
                                              .list = source_list,
-                                             .print = source_print};
+                                             .print = ki_index_print};
 
-/* The keys of a function tell nothing of the component's fields. */
-static bool source_serves(const kith_index *index)
+/* What queries find an index by; NULL: nothing. The keys of a function tell nothing of the component's
+ * fields. */
+static const ki_source_calls *source_calls_of(const kith_index *index)
 {
-    if (index->function.call != NULL) {
-        return false;
+    switch (index->kind) {
+    case KITH_INDEX_HASH:
+    case KITH_INDEX_ORDERED: return index->function.call == NULL ? &source_calls : NULL;
+    case KITH_INDEX_FILTER: return &ki_filter_source_calls;
+    case KITH_INDEX_SPATIAL: break;
     }
-    return index->kind == KITH_INDEX_HASH || index->kind == KITH_INDEX_ORDERED;
+    return NULL;
 }
 
 void ki_index_offer(kith_index *index)
 {
-    if (source_serves(index)) {
-        index->source.calls = &source_calls;
+    index->source.calls = source_calls_of(index);
+    if (index->source.calls != NULL) {
         index->source.component = index->component;
         ki_source_add(&index->source);
     }
@@ -323,7 +288,7 @@ void ki_index_offer(kith_index *index)
 
 void ki_index_withdraw(kith_index *index)
 {
-    if (source_serves(index)) {
+    if (index->source.calls != NULL) {
         ki_plans_drop_source(ki_index_store(index), &index->source);
         ki_source_remove(&index->source);
     }

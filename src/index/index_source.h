@@ -10,4 +10,15 @@ void ki_index_offer(kith_index *index);
 /* The opposite. */
 void ki_index_withdraw(kith_index *index);
 
+static inline kith_index *ki_index_of_source(const ki_source *source)
+{
+    return (kith_index *)(void *)((char *)(uintptr_t)source - offsetof(kith_index, source));
+}
+
+/* "hash of Team (number)", see ki_source_calls. */
+size_t ki_index_print(const ki_source *source, char *text, size_t size);
+
+/* Those of a filter: filter_source.c. */
+extern const ki_source_calls ki_filter_source_calls;
+
 #endif

@@ -1,17 +1,10 @@
 /* Brings an index up to date: compares what was written since the last look with the mirrors. */
 #include "index/refresh.h"
 
+#include "index/index_storage.h"
 #include "index/settle.h"
 #include "query/open_writes.h"
 #include "store/write_log.h"
-
-/* A storage of the component. */
-typedef struct refresh_source {
-    const ki_column *values;
-    const ki_rows *rows; /* NULL: a slot array, whose rows are the slots; */
-    const ki_slots *slots;
-    uint32_t count;
-} refresh_source;
 
 /* Rows of a storage, all in one block, as they are now. */
 typedef struct refresh_block {
@@ -27,43 +20,6 @@ typedef struct refresh_room {
     kith_entity entities[KI_BLOCK_ROWS_MAX];
     uint32_t keys[(size_t)KI_BLOCK_ROWS_MAX * KI_KEY_BYTES_MAX / sizeof(uint32_t)];
 } refresh_room;
-
-static refresh_source refresh_source_of(const kith_index *index, uint32_t number)
-{
-    ki_component *component = index->component;
-    const ki_store *store = ki_index_store(index);
-    if (component->layout == KITH_SLOT) {
-        const ki_slots *slots = &component->in.slots;
-        uint64_t end = (uint64_t)slots->bits.capacity * 64; /* pages at the end may be given back */
-        return (refresh_source){.values = &slots->values,
-                                .slots = slots,
-                                .count = end < store->entities.slots ? (uint32_t)end
-                                                                     : store->entities.slots};
-    }
-    if (component->layout == KITH_SPARSE) {
-        const ki_sparse *set = &component->in.sparse;
-        return (refresh_source){
-            .values = &set->values, .rows = &set->rows, .count = set->rows.count};
-    }
-    const ki_table *table = store->tables[number];
-    return (refresh_source){.values = ki_table_column(table, component->id),
-                            .rows = &table->rows,
-                            .count = table->rows.count};
-}
-
-/* Whether something in the block of a row that is there was written after the last look. */
-static bool refresh_is_written(const kith_index *index, const refresh_source *source, uint32_t row)
-{
-    uint64_t looked = index->reader.looked;
-    const ki_column *values = source->values;
-    if (source->slots != NULL) {
-        const ki_column *bits = &source->slots->bits;
-        return ki_column_is_written(bits, row / 64, looked) ||
-               (row < values->capacity && ki_column_is_written(values, row, looked));
-    }
-    return ki_column_is_written(values, row, looked) ||
-           ki_column_is_written(&source->rows->entities, row, looked);
-}
 
 /* The slots of a slot array that have a value, from `first` on. */
 static void refresh_read_slots(const kith_index *index, const ki_slots *slots, uint32_t first,
@@ -93,14 +49,14 @@ static void refresh_read_values(const kith_index *index, const ki_mirror *mirror
 }
 
 /* Reads the keys of `there` rows from `first` on. Those without a value, up to `count`, are zero. */
-static void refresh_read_keys(const kith_index *index, const refresh_source *source,
+static void refresh_read_keys(const kith_index *index, const ki_index_storage *storage,
                               const ki_mirror *mirror, uint32_t first, uint32_t there,
                               uint32_t count, kith_entity *entities, void *keys)
 {
-    bool paged = source->slots == NULL || ki_column_has_page(source->values, first);
-    uint32_t valued = paged ? ki_min_u32(there, source->values->capacity - first) : 0;
+    bool paged = storage->slots == NULL || ki_column_has_page(storage->values, first);
+    uint32_t valued = paged ? ki_min_u32(there, storage->values->capacity - first) : 0;
     if (valued != 0) { /* the first page of a slot array may be shorter */
-        refresh_read_values(index, mirror, first, ki_column_at(source->values, first), valued,
+        refresh_read_values(index, mirror, first, ki_column_at(storage->values, first), valued,
                             entities, keys);
     }
     memset((uint8_t *)keys + (size_t)valued * index->key_size, 0,
@@ -108,7 +64,7 @@ static void refresh_read_keys(const kith_index *index, const refresh_source *sou
 }
 
 /* Reads `there` rows from `first` on, and notes that up to `count` are none. */
-static refresh_block refresh_read(const kith_index *index, const refresh_source *source,
+static refresh_block refresh_read(const kith_index *index, const ki_index_storage *storage,
                                   ki_mirror *mirror, refresh_room *room, uint32_t first,
                                   uint32_t there, uint32_t count)
 {
@@ -117,16 +73,16 @@ static refresh_block refresh_read(const kith_index *index, const refresh_source 
                            .count = count,
                            .entities = room->entities,
                            .keys = (const uint8_t *)room->keys};
-    if (source->slots != NULL) {
-        refresh_read_slots(index, source->slots, first, there, room->entities);
+    if (storage->slots != NULL) {
+        refresh_read_slots(index, storage->slots, first, there, room->entities);
     } else if (there == count && index->function.call == NULL) {
-        block.entities = ki_column_at(&source->rows->entities, first);
+        block.entities = ki_column_at(&storage->rows->entities, first);
     } else if (there != 0) {
-        memcpy(room->entities, ki_column_at(&source->rows->entities, first),
+        memcpy(room->entities, ki_column_at(&storage->rows->entities, first),
                there * sizeof(kith_entity));
     }
     memset(room->entities + there, 0, (count - there) * sizeof(kith_entity));
-    refresh_read_keys(index, source, mirror, first, there, count, room->entities, room->keys);
+    refresh_read_keys(index, storage, mirror, first, there, count, room->entities, room->keys);
     return block;
 }
 
@@ -183,45 +139,47 @@ static kith_result refresh_compare(kith_index *index, const refresh_block *block
 }
 
 /* Takes over a storage that the index never saw, without telling the kind. */
-static kith_result refresh_take(kith_index *index, const refresh_source *source, ki_mirror *mirror)
+static kith_result refresh_take(kith_index *index, const ki_index_storage *storage,
+                                ki_mirror *mirror)
 {
-    KI_TRY(ki_mirror_reserve(&index->mirrors, mirror, source->count));
-    for (uint32_t first = 0, count; first < source->count; first += count) {
-        count = ki_min_u32(1u << source->values->shift, source->count - first);
+    KI_TRY(ki_mirror_reserve(&index->mirrors, mirror, storage->count));
+    for (uint32_t first = 0, count; first < storage->count; first += count) {
+        count = ki_min_u32(1u << storage->values->shift, storage->count - first);
         count = ki_mirror_run_at(mirror, first, count);
-        if (source->slots != NULL) {
-            refresh_read_slots(index, source->slots, first, count, ki_mirror_entity(mirror, first));
+        if (storage->slots != NULL) {
+            refresh_read_slots(index, storage->slots, first, count,
+                               ki_mirror_entity(mirror, first));
         } else {
-            memcpy(ki_mirror_entity(mirror, first), ki_column_at(&source->rows->entities, first),
+            memcpy(ki_mirror_entity(mirror, first), ki_column_at(&storage->rows->entities, first),
                    count * sizeof(kith_entity));
         }
-        refresh_read_keys(index, source, mirror, first, count, count,
+        refresh_read_keys(index, storage, mirror, first, count, count,
                           ki_mirror_entity(mirror, first), ki_mirror_key(mirror, first));
     }
-    index->counts.rows_compared += source->count;
+    index->counts.rows_compared += storage->count;
     return KITH_OK;
 }
 
 /* Brings one storage's mirror up to date. */
-static kith_result refresh_storage(kith_index *index, const refresh_source *source,
+static kith_result refresh_storage(kith_index *index, const ki_index_storage *storage,
                                    ki_mirror *mirror, refresh_room *room)
 {
     uint32_t seen = mirror->count;
-    uint32_t shift = source->values->shift;
-    KI_TRY(ki_mirror_grow(&index->mirrors, mirror, source->count));
+    uint32_t shift = storage->values->shift;
+    KI_TRY(ki_mirror_grow(&index->mirrors, mirror, storage->count));
     for (uint32_t first = 0, count; first < mirror->count; first += count) {
         count = ki_min_u32(1u << shift, mirror->count - first);
         count = ki_mirror_run_at(mirror, first, count);
-        uint32_t there = first < source->count ? ki_min_u32(count, source->count - first) : 0;
+        uint32_t there = first < storage->count ? ki_min_u32(count, storage->count - first) : 0;
         uint32_t known = first < seen ? ki_min_u32(count, seen - first) : 0;
         if (index->reader.looked != 0 && there == known &&
-            !refresh_is_written(index, source, first)) {
+            !ki_index_storage_is_written(index, storage, first)) {
             continue;
         }
-        refresh_block block = refresh_read(index, source, mirror, room, first, there, count);
+        refresh_block block = refresh_read(index, storage, mirror, room, first, there, count);
         KI_TRY(refresh_compare(index, &block));
     }
-    ki_mirror_shrink(&index->mirrors, mirror, source->count);
+    ki_mirror_shrink(&index->mirrors, mirror, storage->count);
     return KITH_OK;
 }
 
@@ -244,31 +202,28 @@ static kith_result refresh_gone(kith_index *index, uint32_t number)
 
 static kith_result refresh_one(kith_index *index, uint32_t number, refresh_room *room)
 {
-    refresh_source source = refresh_source_of(index, number);
+    ki_index_storage storage = ki_index_storage_of(index, number);
     ki_mirror *mirror = ki_mirrors_at(&index->mirrors, number);
     if (mirror == NULL) {
         return KITH_ERR_MEMORY;
     }
-    return index->filled ? refresh_storage(index, &source, mirror, room)
-                         : refresh_take(index, &source, mirror);
+    return index->filled ? refresh_storage(index, &storage, mirror, room)
+                         : refresh_take(index, &storage, mirror);
 }
 
 /* Goes through all storages. */
 static kith_result refresh_all(kith_index *index)
 {
     refresh_room room;
-    const ki_component *component = index->component;
-    if (component->layout != KITH_TABLE) {
-        return refresh_one(index, 0, &room);
-    }
-    const ki_bitset *tables = &component->in.tables;
-    for (uint32_t number = 0; number < index->mirrors.capacity; number++) {
-        if (index->mirrors.list[number] != NULL && !ki_bitset_has(tables, number)) {
+    const bool tables = index->component->layout == KITH_TABLE;
+    for (uint32_t number = 0; tables && number < index->mirrors.capacity; number++) {
+        if (index->mirrors.list[number] != NULL &&
+            ki_index_storage_next(index, number) != number) {
             KI_TRY(refresh_gone(index, number));
         }
     }
-    for (uint32_t number = ki_bitset_next(tables, 0); number != UINT32_MAX;
-         number = ki_bitset_next(tables, number + 1)) {
+    for (uint32_t number = ki_index_storage_next(index, 0); number != UINT32_MAX;
+         number = ki_index_storage_next(index, number + 1)) {
         KI_TRY(refresh_one(index, number, &room));
     }
     return KITH_OK;
@@ -281,22 +236,16 @@ typedef struct refresh_place {
     uint32_t row;
 } refresh_place;
 
-/* False: the value is gone, as its slot may be after a restore; or not in a row that the index saw,
- * which is in a block that was written. */
+/* False: the value is gone; or not in a row that the index saw, which is in a block that was written. */
 static bool refresh_locate(const kith_index *index, uint32_t slot, refresh_place *place)
 {
-    const ki_store *store = ki_index_store(index);
-    if (slot >= store->entities.slots) {
+    uint32_t number;
+    place->values = ki_index_locate(index, slot, &number, &place->row);
+    if (place->values == NULL) {
         return false;
     }
-    const ki_record *record = ki_record_at(&store->entities, slot);
-    if (record->table >= KI_RETIRED_TABLE) {
-        return false;
-    }
-    uint32_t number = index->component->layout == KITH_TABLE ? record->table : 0;
-    place->values = ki_locate(store, index->component, slot, record, &place->row);
     place->mirror = number < index->mirrors.capacity ? index->mirrors.list[number] : NULL;
-    return place->values != NULL && place->mirror != NULL && place->row < place->mirror->count;
+    return place->mirror != NULL && place->row < place->mirror->count;
 }
 
 const uint8_t *ki_index_key_at(const kith_index *index, uint32_t slot)
@@ -362,6 +311,11 @@ static kith_result refresh_set(kith_index *index)
 
 static kith_result refresh_changes(kith_index *index)
 {
+    if (index->calls->look != NULL) {
+        KI_TRY(index->calls->look(index));
+        index->filled = true;
+        return KITH_OK;
+    }
     if (!index->filled) {
         KI_TRY(refresh_all(index));
         KI_TRY(index->calls->fill(index));
@@ -411,15 +365,15 @@ kith_result ki_index_refresh(kith_index *index)
 static uint64_t refresh_stale_in(const kith_index *index, uint32_t number)
 {
     uint64_t rows = 0;
-    const refresh_source source = refresh_source_of(index, number);
+    const ki_index_storage storage = ki_index_storage_of(index, number);
     const ki_mirror *mirror = number < index->mirrors.capacity ? index->mirrors.list[number] : NULL;
     uint32_t seen = mirror == NULL ? 0 : mirror->count;
-    uint32_t end = source.count > seen ? source.count : seen;
+    uint32_t end = storage.count > seen ? storage.count : seen;
     for (uint32_t first = 0, count; first < end; first += count) {
-        count = ki_min_u32(1u << source.values->shift, end - first);
-        uint32_t there = first < source.count ? ki_min_u32(count, source.count - first) : 0;
+        count = ki_min_u32(1u << storage.values->shift, end - first);
+        uint32_t there = first < storage.count ? ki_min_u32(count, storage.count - first) : 0;
         uint32_t known = first < seen ? ki_min_u32(count, seen - first) : 0;
-        rows += there != known || refresh_is_written(index, &source, first) ? count : 0;
+        rows += there != known || ki_index_storage_is_written(index, &storage, first) ? count : 0;
     }
     return rows;
 }
@@ -433,13 +387,8 @@ uint32_t ki_index_stale_rows(const kith_index *index)
         return rows == 0 ? 1 : (uint32_t)rows;
     }
     if (ki_index_store(index)->columns.marked > index->reader.looked) {
-        if (component->layout != KITH_TABLE) {
-            rows = refresh_stale_in(index, 0);
-        }
-        const ki_bitset *tables = &component->in.tables;
-        for (uint32_t number = component->layout != KITH_TABLE ? UINT32_MAX
-                                                               : ki_bitset_next(tables, 0);
-             number != UINT32_MAX; number = ki_bitset_next(tables, number + 1)) {
+        for (uint32_t number = ki_index_storage_next(index, 0); number != UINT32_MAX;
+             number = ki_index_storage_next(index, number + 1)) {
             rows += refresh_stale_in(index, number);
         }
     }

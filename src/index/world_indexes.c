@@ -1,4 +1,5 @@
 /* Makes, asks and frees indexes. */
+#include "index/filter_index.h"
 #include "index/hash_index.h"
 #include "index/index_source.h"
 #include "index/ordered_index.h"
@@ -44,6 +45,9 @@ static const char *index_check(const kith_index *index)
     }
     if (index->reader.place > index->component->write_log->count) {
         return "an index has read more than was written";
+    }
+    if (index->calls->look != NULL) {
+        return NULL; /* it has no mirrors */
     }
     uint32_t seen = 0;
     ki_mirror_run run = {0};
@@ -92,6 +96,7 @@ static const ki_index_calls *index_calls_of(kith_index_kind kind)
     case KITH_INDEX_HASH: return &ki_hash_index;
     case KITH_INDEX_SPATIAL: return &ki_spatial_index;
     case KITH_INDEX_ORDERED: return &ki_ordered_index;
+    case KITH_INDEX_FILTER: return &ki_filter_index_calls;
     default: return NULL;
     }
 }
@@ -227,6 +232,12 @@ kith_result kith_index_find(kith_index *index, const void *value, kith_index_fou
         return ki_misuse(&index->askable.world->store.context,
                          "kith_index_find: the index of %s finds by place: ask kith_within_box,"
                          " kith_within_radius or kith_nearest",
+                         index->component->type->name);
+    }
+    if (KI_CHECKED && index->kind == KITH_INDEX_FILTER) {
+        return ki_misuse(&index->askable.world->store.context,
+                         "kith_index_find: the index of %s is a filter, which only queries use:"
+                         " make one of the kind KITH_INDEX_HASH",
                          index->component->type->name);
     }
     uint32_t count = 0;

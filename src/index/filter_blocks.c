@@ -1,0 +1,284 @@
+#include "index/filter_blocks.h"
+
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/hash.h"
+#include "store/field_key.h"
+
+#define FILTER_BYTE_WORDS 4u /* of a field of one byte: a bit for each */
+#define FILTER_VALUES_MIN 16u
+#define FILTER_STEP 128u /* keys that are read at once */
+
+/* ---- Fields */
+
+static bool filter_is_text(const kith_field *field)
+{
+    return field->kind == KITH_CHAR && field->size != 1;
+}
+
+bool ki_filter_fields_init(ki_filter_fields *fields, const kith_field *from, uint32_t count,
+                           uint32_t *wrong)
+{
+    *fields = (ki_filter_fields){.count = count};
+    for (uint32_t i = 0; i < count; i++) {
+        ki_filter_field *field = &fields->list[i];
+        *field = (ki_filter_field){.field = from[i],
+                                   .bytes = from[i].size == 1,
+                                   .bytes_before = fields->byte_count,
+                                   .words_before = fields->word_count};
+        if (!ki_key_is_hashed(&from[i])) {
+            *wrong = i;
+            return false;
+        }
+        fields->byte_count += field->bytes;
+        fields->word_count += !field->bytes;
+    }
+    return true;
+}
+
+/* ---- Keys */
+
+/* Mixes all bits of a key, each step of which can be undone. */
+static inline uint64_t filter_hash(uint64_t key)
+{
+    key = (key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+    key = (key ^ key >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+    return key ^ key >> 32;
+}
+
+/* The key of a field of one byte, of which it is the lowest byte; a bool is any byte. */
+static inline uint64_t filter_order(kith_kind kind, uint64_t key)
+{
+    return kind == KITH_BOOL ? key != 0 : key;
+}
+
+ki_filter_key ki_filter_key_of(const ki_filter_field *field, const uint8_t *value)
+{
+    kith_field alone = field->field;
+    alone.offset = 0;
+    uint64_t order = filter_order(alone.kind, ki_key_of_field(&alone, value));
+    return (ki_filter_key){order, filter_hash(order)};
+}
+
+ki_filter_key ki_filter_key_of_text(const uint8_t *text, size_t length)
+{
+    uint64_t order = 0;
+    for (uint32_t i = 0; i < 8 && i < length; i++) {
+        order |= (uint64_t)text[i] << (56 - 8 * i);
+    }
+    return (ki_filter_key){order, filter_hash(ki_hash_bytes(KI_HASH_SEED, text, length))};
+}
+
+static bool filter_is_nan(kith_kind kind, uint64_t order)
+{
+    return (kind == KITH_F32 && order == UINT32_MAX) || (kind == KITH_F64 && order == UINT64_MAX);
+}
+
+static void filter_read_texts(const kith_field *field, const uint8_t *values, size_t stride,
+                              uint32_t count, ki_filter_key *keys)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *text = values + i * stride + field->offset;
+        const uint8_t *end = memchr(text, 0, field->size);
+        keys[i] = ki_filter_key_of_text(text, end == NULL ? field->size : (size_t)(end - text));
+    }
+}
+
+/* Reads up to FILTER_STEP keys of a field; returns how many they are. NaNs have none: no condition
+ * that a filter serves holds for them. */
+static uint32_t filter_read(const kith_field *field, const uint8_t *values, size_t stride,
+                            uint32_t count, ki_filter_key *keys)
+{
+    if (filter_is_text(field)) {
+        filter_read_texts(field, values, stride, count, keys);
+        return count;
+    }
+    uint64_t long_keys[FILTER_STEP];
+    uint32_t short_keys[FILTER_STEP];
+    bool is_short = ki_key_bytes(field) == sizeof(uint32_t);
+    ki_key_read(field->kind, values + field->offset, stride, count,
+                is_short ? (void *)short_keys : (void *)long_keys);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t order = filter_order(field->kind, is_short ? short_keys[i] : long_keys[i]);
+        keys[kept] = (ki_filter_key){order, filter_hash(order)};
+        kept += !filter_is_nan(field->kind, order);
+    }
+    return kept;
+}
+
+/* ---- Bits */
+
+/* The bits that a value has in its word. */
+static inline uint64_t filter_mask(const ki_filter_field *field, ki_filter_key key)
+{
+    if (field->bytes) {
+        return UINT64_C(1) << key.order % 64;
+    }
+    const uint64_t one = 1;
+    const uint64_t hash = key.hash;
+    return one << hash % 64 | one << (hash >> 6) % 64 | one << (hash >> 12) % 64 |
+           one << (hash >> 18) % 64 | one << (hash >> 24) % 64;
+}
+
+/* Which word that is: its number for a byte, or a share of all words. */
+static inline uint32_t filter_place(const ki_filter_field *field, ki_filter_key key)
+{
+    return field->bytes ? (uint32_t)(key.order % 256 / 64) : (uint32_t)(key.hash >> 32);
+}
+
+ki_filter_test ki_filter_test_one(const ki_filter_fields *fields, uint32_t field, ki_filter_key key)
+{
+    const ki_filter_field *of = &fields->list[field];
+    return (ki_filter_test){.range = {key.order, key.order},
+                            .mask = filter_mask(of, key),
+                            .place = filter_place(of, key),
+                            .field = field};
+}
+
+/* ---- Blocks */
+
+static size_t filter_block_words(const ki_filter_fields *fields, const ki_filter_block *block)
+{
+    return (size_t)fields->byte_count * FILTER_BYTE_WORDS +
+           (size_t)fields->word_count * block->words;
+}
+
+static void filter_block_free(ki_heap *heap, const ki_filter_fields *fields, ki_filter_block *block)
+{
+    ki_heap_free(heap, block->bits, filter_block_words(fields, block) * sizeof *block->bits,
+                 _Alignof(uint64_t));
+    *block = (ki_filter_block){0};
+}
+
+kith_result ki_filter_blocks_resize(ki_heap *heap, const ki_filter_fields *fields,
+                                    ki_filter_blocks *blocks, uint32_t count)
+{
+    KI_TRY(
+        ki_heap_grow(heap, &blocks->list, &blocks->list_capacity, count, sizeof *blocks->list, 1));
+    KI_TRY(ki_heap_grow(heap, &blocks->ranges, &blocks->range_capacity, count * fields->count,
+                        sizeof *blocks->ranges, 1));
+    for (uint32_t i = count; i < blocks->count; i++) {
+        filter_block_free(heap, fields, &blocks->list[i]);
+    }
+    for (uint32_t i = blocks->count; i < count; i++) {
+        blocks->list[i] = (ki_filter_block){0};
+    }
+    for (uint32_t i = blocks->count * fields->count; i < count * fields->count; i++) {
+        blocks->ranges[i] = (ki_filter_range){UINT64_MAX, 0};
+    }
+    blocks->count = count;
+    return KITH_OK;
+}
+
+void ki_filter_blocks_free(ki_heap *heap, const ki_filter_fields *fields, ki_filter_blocks *blocks)
+{
+    for (uint32_t i = 0; i < blocks->count; i++) {
+        filter_block_free(heap, fields, &blocks->list[i]);
+    }
+    ki_heap_free(heap, blocks->list, blocks->list_capacity * sizeof *blocks->list,
+                 _Alignof(max_align_t));
+    ki_heap_free(heap, blocks->ranges, blocks->range_capacity * sizeof *blocks->ranges,
+                 _Alignof(max_align_t));
+    *blocks = (ki_filter_blocks){0};
+}
+
+size_t ki_filter_blocks_bytes(const ki_filter_fields *fields, const ki_filter_blocks *blocks)
+{
+    size_t bytes = blocks->list_capacity * sizeof *blocks->list +
+                   blocks->range_capacity * sizeof *blocks->ranges;
+    for (uint32_t i = 0; i < blocks->count; i++) {
+        const ki_filter_block *block = &blocks->list[i];
+        bytes += block->bits == NULL ? 0 : filter_block_words(fields, block) * sizeof *block->bits;
+    }
+    return bytes;
+}
+
+/* Words for so many values: twelve bits each for the next power of two, so that a block that grows is
+ * not given new ones each time. */
+static uint32_t filter_words_for(uint32_t values)
+{
+    uint32_t room = FILTER_VALUES_MIN;
+    while (room < values) {
+        room *= 2;
+    }
+    return room / 16 * 3;
+}
+
+kith_result ki_filter_block_begin(ki_heap *heap, const ki_filter_fields *fields,
+                                  ki_filter_blocks *blocks, uint32_t number, uint32_t values)
+{
+    ki_filter_block *block = &blocks->list[number];
+    for (uint32_t i = 0; i < fields->count; i++) {
+        blocks->ranges[number * fields->count + i] = (ki_filter_range){UINT64_MAX, 0};
+    }
+    uint32_t words = values == 0 ? 0 : filter_words_for(values);
+    if (block->words != words) {
+        filter_block_free(heap, fields, block);
+    }
+    if (words == 0) {
+        return KITH_OK;
+    }
+    block->words = words;
+    size_t bytes = filter_block_words(fields, block) * sizeof *block->bits;
+    if (block->bits == NULL) {
+        block->bits = ki_heap_alloc(heap, bytes, _Alignof(uint64_t));
+    }
+    if (block->bits == NULL) {
+        *block = (ki_filter_block){0};
+        return KITH_ERR_MEMORY;
+    }
+    memset(block->bits, 0, bytes);
+    block->values = values;
+    block->added = 0;
+    return KITH_OK;
+}
+
+static void filter_add_keys(const ki_filter_field *field, ki_filter_range *range, uint64_t *bits,
+                            uint32_t words, const ki_filter_key *keys, uint32_t count)
+{
+    ki_filter_range all = *range;
+    for (uint32_t i = 0; i < count; i++) {
+        const ki_filter_key key = keys[i];
+        uint32_t place = filter_place(field, key);
+        uint32_t word = field->bytes ? place : (uint32_t)((uint64_t)place * words >> 32);
+        bits[word] |= filter_mask(field, key);
+        all.least = key.order < all.least ? key.order : all.least;
+        all.greatest = key.order > all.greatest ? key.order : all.greatest;
+    }
+    *range = all;
+}
+
+void ki_filter_block_add(const ki_filter_fields *fields, ki_filter_blocks *blocks, uint32_t number,
+                         const uint8_t *values, size_t stride, uint32_t count)
+{
+    const ki_filter_block *block = &blocks->list[number];
+    for (uint32_t i = 0; i < fields->count; i++) {
+        const ki_filter_field *field = &fields->list[i];
+        for (uint32_t first = 0; first < count; first += FILTER_STEP) {
+            ki_filter_key keys[FILTER_STEP];
+            uint32_t read = filter_read(&field->field, values + first * stride, stride,
+                                        ki_min_u32(FILTER_STEP, count - first), keys);
+            filter_add_keys(field, &blocks->ranges[number * fields->count + i],
+                            block->bits + ki_filter_word(field, block), block->words, keys, read);
+        }
+    }
+}
+
+bool ki_filter_block_covers(const ki_filter_fields *fields, const ki_filter_blocks *blocks,
+                            uint32_t number, const uint8_t *values, size_t stride, uint32_t count)
+{
+    for (uint32_t i = 0; i < fields->count; i++) {
+        for (uint32_t row = 0; row < count; row++) {
+            ki_filter_key key;
+            if (filter_read(&fields->list[i].field, values + row * stride, stride, 1, &key) != 0) {
+                const ki_filter_test test = ki_filter_test_one(fields, i, key);
+                if (!ki_filter_block_may(fields, blocks, number, &test)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}

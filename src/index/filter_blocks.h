@@ -1,0 +1,138 @@
+/* What a filter knows of blocks of values: for each field the least and the greatest one, and bits that
+ * tell which values are not there. It may tell of a value that is not there, never the opposite.
+ *
+ * The bits are a Bloom filter in words: a value has one word and up to five bits in it, so that asking
+ * for it takes one look at memory. At twelve bits a value, about one question in a hundred is answered
+ * with a block that does not have the value. A field of one byte has a bit for each byte instead. */
+#ifndef KI_INDEX_FILTER_BLOCKS_H
+#define KI_INDEX_FILTER_BLOCKS_H
+
+#include <kith/index.h>
+
+#include "base/compiler.h"
+#include "base/heap.h"
+
+typedef struct ki_filter_field {
+    kith_field field;
+    bool bytes;            /* it is one byte */
+    uint32_t bytes_before; /* fields of one byte before this one, */
+    uint32_t words_before; /* and others */
+} ki_filter_field;
+
+typedef struct ki_filter_fields {
+    ki_filter_field list[KITH_INDEX_FIELDS];
+    uint32_t count;
+    uint32_t byte_count; /* of one byte, */
+    uint32_t word_count; /* and others */
+} ki_filter_fields;
+
+/* The values of a field in a block, as order keys. No value: the least is above the greatest. */
+typedef struct ki_filter_range {
+    uint64_t least;
+    uint64_t greatest;
+} ki_filter_range;
+
+typedef struct ki_filter_block {
+    uint64_t *bits; /* NULL: there is no value */
+    uint32_t words; /* for each field that is not one byte */
+    uint32_t values;
+    uint32_t added; /* one by one, since the block was read */
+} ki_filter_block;
+
+/* The blocks of a storage. */
+typedef struct ki_filter_blocks {
+    ki_filter_block *list;
+    ki_filter_range *ranges; /* of each field of the first block, then of the next */
+    uint32_t count;
+    uint32_t rows;  /* in them */
+    uint32_t shift; /* log2 of the rows in each */
+    uint32_t list_capacity;
+    uint32_t range_capacity;
+} ki_filter_blocks;
+
+/* A value of a field. */
+typedef struct ki_filter_key {
+    uint64_t order; /* the order key; of a text its first eight bytes */
+    uint64_t hash;
+} ki_filter_key;
+
+/* Which values of a field are asked for. */
+typedef struct ki_filter_test {
+    ki_filter_range range;
+    uint64_t mask; /* bits of the only value; 0: there are several */
+    uint32_t place;
+    uint32_t field; /* its number */
+} ki_filter_test;
+
+/* What a filter of these fields is made of. False: it cannot take field number `*wrong`. */
+bool ki_filter_fields_init(ki_filter_fields *fields, const kith_field *from, uint32_t count,
+                           uint32_t *wrong);
+
+/* Makes room for blocks; new ones are without values. Drops those after `count`. KITH_ERR_MEMORY: they
+ * are as they were. */
+kith_result ki_filter_blocks_resize(ki_heap *heap, const ki_filter_fields *fields,
+                                    ki_filter_blocks *blocks, uint32_t count);
+void ki_filter_blocks_free(ki_heap *heap, const ki_filter_fields *fields, ki_filter_blocks *blocks);
+size_t ki_filter_blocks_bytes(const ki_filter_fields *fields, const ki_filter_blocks *blocks);
+
+/* Empties a block, and makes it ready for so many values. KITH_ERR_MEMORY: it is empty. */
+kith_result ki_filter_block_begin(ki_heap *heap, const ki_filter_fields *fields,
+                                  ki_filter_blocks *blocks, uint32_t number, uint32_t values);
+
+/* Adds values, `stride` bytes apart, to a block that is ready for values. */
+void ki_filter_block_add(const ki_filter_fields *fields, ki_filter_blocks *blocks, uint32_t number,
+                         const uint8_t *values, size_t stride, uint32_t count);
+
+/* Whether the block tells of all these values. */
+bool ki_filter_block_covers(const ki_filter_fields *fields, const ki_filter_blocks *blocks,
+                            uint32_t number, const uint8_t *values, size_t stride, uint32_t count);
+
+/* The key of a value of a field that is not a text; and of a text. */
+ki_filter_key ki_filter_key_of(const ki_filter_field *field, const uint8_t *value);
+ki_filter_key ki_filter_key_of_text(const uint8_t *text, size_t length);
+
+/* A test for one value. */
+ki_filter_test ki_filter_test_one(const ki_filter_fields *fields, uint32_t field,
+                                  ki_filter_key key);
+
+/* Where the words of a field begin. */
+static inline uint32_t ki_filter_word(const ki_filter_field *field, const ki_filter_block *block)
+{
+    return field->bytes_before * 4 + field->words_before * block->words;
+}
+
+/* The word of a block in which a test has its bits. */
+static inline const uint64_t *ki_filter_block_word(const ki_filter_fields *fields,
+                                                   const ki_filter_block *block,
+                                                   const ki_filter_test *test)
+{
+    const ki_filter_field *field = &fields->list[test->field];
+    uint32_t word =
+        field->bytes ? test->place : (uint32_t)((uint64_t)test->place * block->words >> 32);
+    return block->bits + ki_filter_word(field, block) + word;
+}
+
+static inline void ki_filter_block_fetch(const ki_filter_fields *fields,
+                                         const ki_filter_blocks *blocks, uint32_t number,
+                                         const ki_filter_test *test)
+{
+    const ki_filter_block *block = &blocks->list[number];
+    if (block->bits != NULL) {
+        KITH_PREFETCH_(ki_filter_block_word(fields, block, test));
+    }
+}
+
+/* Whether a block may have one of the values that a test is for. */
+static inline bool ki_filter_block_may(const ki_filter_fields *fields,
+                                       const ki_filter_blocks *blocks, uint32_t number,
+                                       const ki_filter_test *test)
+{
+    const ki_filter_range *range = &blocks->ranges[(size_t)number * fields->count + test->field];
+    if (range->least > test->range.greatest || range->greatest < test->range.least) {
+        return false;
+    }
+    return test->mask == 0 ||
+           (*ki_filter_block_word(fields, &blocks->list[number], test) & test->mask) == test->mask;
+}
+
+#endif

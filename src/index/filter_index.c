@@ -1,0 +1,369 @@
+#include "index/filter_index.h"
+
+#include "index/index_storage.h"
+
+/* A block is read again once so many values, of those that it was read with, were set one by one: what
+ * they were before is still told of it. */
+#define FILTER_WORN(values) ((values) / 8 + 8)
+
+/* A value that was set costs as much as so many rows. */
+#define FILTER_SET_ROWS 8u
+
+static ki_filter_index *filter_data(const kith_index *index)
+{
+    return index->data;
+}
+
+/* ---- The kind */
+
+static kith_result filter_make(kith_index *index)
+{
+    ki_context *context = ki_world_context(index->askable.world);
+    ki_filter_fields fields;
+    uint32_t wrong;
+    if (index->function.call != NULL) {
+        return ki_fail(
+            context, KITH_ERR_INPUT,
+            "kith_index_new: only queries ask a filter, about fields of %s: it is not by a"
+            " function",
+            index->component->type->name);
+    }
+    if (!ki_filter_fields_init(&fields, index->fields, index->field_count, &wrong)) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_index_new: a filter takes single numbers, bools, enums, entities and"
+                       " texts, and %s.%s is none",
+                       index->type->name, index->fields[wrong].name);
+    }
+    ki_filter_index *filter =
+        ki_heap_alloc(ki_index_heap(index), sizeof *filter, _Alignof(ki_filter_index));
+    if (filter == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    *filter = (ki_filter_index){.fields = fields};
+    index->data = filter;
+    return KITH_OK;
+}
+
+/* Forgets a storage, which may not be known. */
+static void filter_drop(kith_index *index, uint32_t number)
+{
+    ki_heap *heap = ki_index_heap(index);
+    ki_filter_index *filter = filter_data(index);
+    ki_filter_blocks *blocks = filter->storages[number];
+    if (blocks != NULL) {
+        for (uint32_t i = 0; i < blocks->count; i++) {
+            filter->values -= blocks->list[i].values;
+        }
+        ki_filter_blocks_free(heap, &filter->fields, blocks);
+        ki_heap_free(heap, blocks, sizeof *blocks, _Alignof(ki_filter_blocks));
+        filter->storages[number] = NULL;
+    }
+}
+
+static void filter_clear(kith_index *index)
+{
+    ki_filter_index *filter = filter_data(index);
+    for (uint32_t number = 0; number < filter->capacity; number++) {
+        filter_drop(index, number);
+    }
+    ki_heap_free(ki_index_heap(index), filter->storages,
+                 filter->capacity * sizeof *filter->storages, _Alignof(max_align_t));
+    filter->storages = NULL;
+    filter->capacity = 0;
+}
+
+static void filter_free(kith_index *index)
+{
+    filter_clear(index);
+    ki_heap_free(ki_index_heap(index), index->data, sizeof(ki_filter_index),
+                 _Alignof(ki_filter_index));
+}
+
+/* ---- Reading blocks */
+
+/* What is known of a storage, made if need be; NULL if memory ran out. */
+static ki_filter_blocks *filter_storage_at(kith_index *index, uint32_t number)
+{
+    ki_heap *heap = ki_index_heap(index);
+    ki_filter_index *filter = filter_data(index);
+    uint32_t before = filter->capacity;
+    if (ki_heap_grow(heap, &filter->storages, &filter->capacity, number + 1,
+                     sizeof *filter->storages, 1) != KITH_OK) {
+        return NULL;
+    }
+    for (uint32_t i = before; i < filter->capacity; i++) {
+        filter->storages[i] = NULL;
+    }
+    if (filter->storages[number] == NULL) {
+        filter->storages[number] =
+            ki_heap_alloc_zeroed(heap, sizeof(ki_filter_blocks), _Alignof(ki_filter_blocks));
+    }
+    return filter->storages[number];
+}
+
+/* The next run of rows that have values, from `row` on, before `end`. False: there is none left. */
+static bool filter_next_run(const ki_index_storage *storage, uint32_t *row, uint32_t end,
+                            uint32_t *count)
+{
+    if (storage->slots != NULL) {
+        *row = ki_slots_next(storage->slots, *row, end);
+    }
+    if (*row >= end) {
+        return false;
+    }
+    uint32_t run_end = storage->slots == NULL ? end : ki_slots_run_end(storage->slots, *row, end);
+    *count = run_end - *row;
+    return true;
+}
+
+/* How many rows have a value. */
+static uint32_t filter_count_values(const ki_index_storage *storage, uint32_t row, uint32_t end)
+{
+    uint32_t values = 0;
+    for (uint32_t count; filter_next_run(storage, &row, end, &count); row += count) {
+        values += count;
+    }
+    return values;
+}
+
+/* Reads a block, all of whose rows are there. KITH_ERR_MEMORY. */
+static kith_result filter_read_block(kith_index *index, const ki_index_storage *storage,
+                                     ki_filter_blocks *blocks, uint32_t number)
+{
+    ki_filter_index *filter = filter_data(index);
+    const size_t stride = storage->values->size;
+    const uint32_t row = number << storage->values->shift;
+    const uint32_t end = row + ki_column_run(storage->values, row, storage->count - row);
+    filter->values -= blocks->list[number].values;
+    KI_TRY(ki_filter_block_begin(ki_index_heap(index), &filter->fields, blocks, number,
+                                 filter_count_values(storage, row, end)));
+    filter->values += blocks->list[number].values;
+    for (uint32_t at = row, count; filter_next_run(storage, &at, end, &count); at += count) {
+        ki_filter_block_add(&filter->fields, blocks, number, ki_column_at(storage->values, at),
+                            stride, count);
+    }
+    index->counts.rows_compared += end - row;
+    return KITH_OK;
+}
+
+/* ---- Bringing it up to date */
+
+/* Whether a block is to be read: it was written, or has other rows than it had. */
+static bool filter_is_stale(const kith_index *index, const ki_index_storage *storage,
+                            const ki_filter_blocks *blocks, uint32_t number)
+{
+    const uint32_t row = number << storage->values->shift;
+    const uint32_t seen = blocks == NULL || row >= blocks->rows
+                              ? 0
+                              : ki_column_run(storage->values, row, blocks->rows - row);
+    return seen != ki_column_run(storage->values, row, storage->count - row) ||
+           ki_index_storage_is_written(index, storage, row);
+}
+
+static uint32_t filter_block_count(const ki_index_storage *storage)
+{
+    return (uint32_t)(((uint64_t)storage->count + storage->values->mask) >> storage->values->shift);
+}
+
+/* Forgets blocks at the end of a storage, and makes room for new ones. KITH_ERR_MEMORY. */
+static kith_result filter_resize(kith_index *index, ki_filter_blocks *blocks, uint32_t count)
+{
+    ki_filter_index *filter = filter_data(index);
+    for (uint32_t i = count; i < blocks->count; i++) {
+        filter->values -= blocks->list[i].values;
+        blocks->list[i].values = 0;
+    }
+    return ki_filter_blocks_resize(ki_index_heap(index), &filter->fields, blocks, count);
+}
+
+static kith_result filter_look_at(kith_index *index, uint32_t number)
+{
+    const ki_index_storage storage = ki_index_storage_of(index, number);
+    ki_filter_blocks *blocks = filter_storage_at(index, number);
+    if (blocks == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    KI_TRY(filter_resize(index, blocks, filter_block_count(&storage)));
+    for (uint32_t i = 0; i < blocks->count; i++) {
+        if (!index->filled || filter_is_stale(index, &storage, blocks, i)) {
+            KI_TRY(filter_read_block(index, &storage, blocks, i));
+        }
+    }
+    blocks->rows = storage.count;
+    blocks->shift = storage.values->shift;
+    return KITH_OK;
+}
+
+/* Reads all blocks that were written, and forgets storages that are gone. */
+static kith_result filter_look_at_all(kith_index *index)
+{
+    const ki_filter_index *filter = filter_data(index);
+    for (uint32_t number = 0; number < filter->capacity; number++) {
+        if (ki_index_storage_next(index, number) != number) {
+            filter_drop(index, number);
+        }
+    }
+    for (uint32_t number = ki_index_storage_next(index, 0); number != UINT32_MAX;
+         number = ki_index_storage_next(index, number + 1)) {
+        KI_TRY(filter_look_at(index, number));
+    }
+    return KITH_OK;
+}
+
+/* Adds a value that was set by itself. In rows that are not known it is in a block that was read. */
+static kith_result filter_add_slot(kith_index *index, uint32_t slot)
+{
+    const ki_filter_index *filter = filter_data(index);
+    uint32_t number;
+    uint32_t row;
+    const ki_column *values = ki_index_locate(index, slot, &number, &row);
+    ki_filter_blocks *blocks =
+        values == NULL || number >= filter->capacity ? NULL : filter->storages[number];
+    if (blocks == NULL || row >= blocks->rows) {
+        return KITH_OK;
+    }
+    ki_filter_block *block = &blocks->list[row >> values->shift];
+    if (block->added >= FILTER_WORN(block->values)) {
+        const ki_index_storage storage = ki_index_storage_of(index, number);
+        return filter_read_block(index, &storage, blocks, row >> values->shift);
+    }
+    block->added++;
+    ki_filter_block_add(&filter->fields, blocks, row >> values->shift, ki_column_at(values, row),
+                        values->size, 1);
+    index->counts.rows_compared++;
+    return KITH_OK;
+}
+
+static kith_result filter_look(kith_index *index)
+{
+    const ki_write_log *log = index->component->write_log;
+    if (!index->filled) {
+        return filter_look_at_all(index);
+    }
+    if (ki_index_store(index)->columns.marked > index->reader.looked) {
+        KI_TRY(filter_look_at_all(index));
+    }
+    for (uint32_t i = index->reader.place; i < log->count; i++) {
+        KI_TRY(filter_add_slot(index, log->slots[i]));
+    }
+    return KITH_OK;
+}
+
+uint32_t ki_filter_stale_rows(const kith_index *index)
+{
+    uint64_t rows = 0;
+    if (!index->filled) {
+        rows = ki_store_count(ki_index_store(index), index->component);
+        return rows == 0 ? 1 : (uint32_t)rows;
+    }
+    if (ki_index_store(index)->columns.marked > index->reader.looked) {
+        for (uint32_t number = ki_index_storage_next(index, 0); number != UINT32_MAX;
+             number = ki_index_storage_next(index, number + 1)) {
+            const ki_index_storage storage = ki_index_storage_of(index, number);
+            const ki_filter_blocks *blocks = ki_filter_blocks_at(index, number);
+            for (uint32_t i = 0, count = filter_block_count(&storage); i < count; i++) {
+                rows += filter_is_stale(index, &storage, blocks, i)
+                            ? ki_column_block_rows(storage.values)
+                            : 0;
+            }
+        }
+    }
+    rows += (uint64_t)(index->component->write_log->count - index->reader.place) * FILTER_SET_ROWS;
+    return rows < UINT32_MAX ? (uint32_t)rows : UINT32_MAX;
+}
+
+/* ---- Looking at the whole */
+
+/* Whether a block was written after the last look, also one value by itself. */
+static bool filter_is_behind(const kith_index *index, const ki_index_storage *storage,
+                             const ki_filter_blocks *blocks, uint32_t number)
+{
+    const uint32_t row = number << storage->values->shift;
+    return filter_is_stale(index, storage, blocks, number) ||
+           (row < storage->values->capacity &&
+            ki_column_stamp(storage->values, row) > index->reader.looked);
+}
+
+/* Whether what is known of a block that is up to date tells of all its values. */
+static bool filter_block_is_right(const kith_index *index, const ki_index_storage *storage,
+                                  const ki_filter_blocks *blocks, uint32_t number)
+{
+    const ki_filter_fields *fields = &ki_filter_of(index)->fields;
+    const uint32_t row = number << storage->values->shift;
+    const uint32_t end = row + ki_column_run(storage->values, row, storage->count - row);
+    if (filter_count_values(storage, row, end) != blocks->list[number].values) {
+        return false;
+    }
+    for (uint32_t at = row, count; filter_next_run(storage, &at, end, &count); at += count) {
+        if (!ki_filter_block_covers(fields, blocks, number, ki_column_at(storage->values, at),
+                                    storage->values->size, count)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool filter_storage_is_right(const kith_index *index, uint32_t number)
+{
+    const ki_index_storage storage = ki_index_storage_of(index, number);
+    const ki_filter_blocks *blocks = ki_filter_blocks_at(index, number);
+    const uint32_t count =
+        blocks == NULL ? 0 : ki_min_u32(blocks->count, filter_block_count(&storage));
+    for (uint32_t i = 0; i < count; i++) {
+        if (!filter_is_behind(index, &storage, blocks, i) &&
+            !filter_block_is_right(index, &storage, blocks, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What a loop has handed out for writing may be written at any time: then only counts are compared. */
+static const char *filter_check(const kith_index *index, uint32_t *entries)
+{
+    const ki_filter_index *filter = filter_data(index);
+    uint32_t values = 0;
+    *entries = filter->values;
+    for (uint32_t number = 0; number < filter->capacity; number++) {
+        const ki_filter_blocks *blocks = filter->storages[number];
+        for (uint32_t i = 0; blocks != NULL && i < blocks->count; i++) {
+            values += blocks->list[i].values;
+        }
+    }
+    if (values != filter->values) {
+        return "a filter counts other values than its blocks";
+    }
+    bool still = index->filled && ki_index_store(index)->open == NULL;
+    for (uint32_t number = still ? ki_index_storage_next(index, 0) : UINT32_MAX;
+         number != UINT32_MAX; number = ki_index_storage_next(index, number + 1)) {
+        if (!filter_storage_is_right(index, number)) {
+            return "a filter does not tell of a value in a block that was not written since";
+        }
+    }
+    return NULL;
+}
+
+static uint32_t filter_count(const kith_index *index)
+{
+    return filter_data(index)->values;
+}
+
+static size_t filter_bytes(const kith_index *index)
+{
+    const ki_filter_index *filter = filter_data(index);
+    size_t bytes = sizeof *filter + filter->capacity * sizeof *filter->storages;
+    for (uint32_t number = 0; number < filter->capacity; number++) {
+        const ki_filter_blocks *blocks = filter->storages[number];
+        bytes +=
+            blocks == NULL ? 0 : sizeof *blocks + ki_filter_blocks_bytes(&filter->fields, blocks);
+    }
+    return bytes;
+}
+
+const ki_index_calls ki_filter_index_calls = {.make = filter_make,
+                                              .free = filter_free,
+                                              .look = filter_look,
+                                              .clear = filter_clear,
+                                              .check = filter_check,
+                                              .count = filter_count,
+                                              .bytes = filter_bytes};
