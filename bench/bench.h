@@ -175,6 +175,8 @@ extern const bench_workload bench_condition[];
 extern const uint32_t bench_condition_count;
 extern const bench_workload bench_planned[];
 extern const uint32_t bench_planned_count;
+extern const bench_workload bench_filtered[];
+extern const uint32_t bench_filtered_count;
 extern const bench_workload bench_tables[];
 extern const uint32_t bench_tables_count;
 extern const bench_workload bench_commands[];

@@ -24,6 +24,7 @@ static const workload_group groups[] = {
     {bench_count, &bench_count_count, ROUNDS},
     {bench_condition, &bench_condition_count, ROUNDS},
     {bench_planned, &bench_planned_count, ROUNDS},
+    {bench_filtered, &bench_filtered_count, ROUNDS},
     {bench_tables, &bench_tables_count, ROUNDS},
     {bench_commands, &bench_commands_count, ROUNDS},
     {bench_systems, &bench_systems_count, ROUNDS},
