@@ -201,7 +201,7 @@ static uint32_t filter_skip(ki_source *source, const ki_wants *wants, uint32_t t
     const ki_filter_blocks *blocks = ki_filter_blocks_at(index, table);
     *until = end;
     if (blocks == NULL || !filter_read_wants(&ask, index, wants)) {
-        return row; /* memory ran out for another query since the loop began */
+        return row; /* nothing is known, so anything may be there */
     }
     const uint32_t shift = blocks->shift;
     const uint32_t number = filter_next(&ask, blocks, row >> shift, blocks->count);

@@ -25,7 +25,9 @@ typedef struct looped {
 static const kith_index_def by_number[] = {
     {.kind = KITH_INDEX_HASH, KITH_FIELDS(Health, current)},
     {.kind = KITH_INDEX_ORDERED, KITH_FIELDS(Health, current)},
+    {.kind = KITH_INDEX_FILTER, KITH_FIELDS(Health, current)},
 };
+#define BY_NUMBER ROWS_OF(by_number)
 
 static inline kith_index *new_index(kith_world *world, const kith_index_def *def)
 {

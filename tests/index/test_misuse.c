@@ -72,6 +72,49 @@ TEST(key_functions_are_used_as_they_are_meant)
     stage_close(&s);
 }
 
+/* Only queries use a filter. */
+TEST(filters_are_not_asked)
+{
+    stage s = stage_open();
+    kith_index *filter = NULL;
+    kith_index_found found = {.count = 77};
+    kith_pairs_found pairs;
+    kith_near near_ones[1];
+    uint32_t count = 77;
+    const kith_index_def def = {.kind = KITH_INDEX_FILTER, KITH_FIELDS(Position, x, y)};
+    CHECK_RESULT(kith_index_new(s.world, &def, &filter), KITH_OK);
+    CHECK_TOLD(&s, kith_index_find(filter, &(Position){0}, &found) == KITH_ERR_MISUSE,
+               "kith_index_find: the index of %s is a filter, which only queries use: make one of"
+               " the kind KITH_INDEX_HASH");
+    CHECK_TOLD(&s, kith_index_range(filter, &(kith_range){0}, &found) == KITH_ERR_MISUSE,
+               "%s: the index of %s has no order: make one of the kind KITH_INDEX_ORDERED");
+    CHECK_TOLD(&s, kith_index_prefix(filter, "a", &found) == KITH_ERR_MISUSE,
+               "%s: the index of %s has no order: make one of the kind KITH_INDEX_ORDERED");
+    CHECK_TOLD(&s, kith_index_nearest(filter, &(Position){0}, 1, &found) == KITH_ERR_MISUSE,
+               "%s: the index of %s has no order: make one of the kind KITH_INDEX_ORDERED");
+    CHECK_TOLD(&s,
+               kith_within_box(filter, KITH_POINT(0, 0), KITH_POINT(1, 1), NULL, &found) ==
+                   KITH_ERR_MISUSE,
+               "%s: the index of %s is not KITH_INDEX_SPATIAL");
+    CHECK_TOLD(&s,
+               kith_within_radius(filter, KITH_POINT(0, 0), 1, NULL, &found) == KITH_ERR_MISUSE,
+               "%s: the index of %s is not KITH_INDEX_SPATIAL");
+    CHECK_TOLD(&s,
+               kith_nearest(filter, KITH_POINT(0, 0), 1, NULL, near_ones, &count) ==
+                   KITH_ERR_MISUSE,
+               "%s: the index of %s is not KITH_INDEX_SPATIAL");
+    CHECK_TOLD(&s,
+               kith_along(filter, KITH_POINT(0, 0), KITH_POINT(1, 1), 1, NULL, near_ones, &count) ==
+                   KITH_ERR_MISUSE,
+               "%s: the index of %s is not KITH_INDEX_SPATIAL");
+    CHECK_TOLD(&s, kith_pairs(filter, 1, NULL, &pairs) == KITH_ERR_MISUSE,
+               "%s: the index of %s is not KITH_INDEX_SPATIAL");
+    CHECK_UINT(found.count, 77);
+    CHECK_UINT(count, 77);
+    kith_index_free(filter);
+    stage_close(&s);
+}
+
 TEST(live_queries_are_used_as_they_are_meant)
 {
     stage s = stage_open();

@@ -169,8 +169,10 @@ static void try_numbers(world_of_kinds *t, const char *field)
         uint32_t planned = 0;
         ask_operands(query, scanned, &planned);
         CHECK_UINT(planned, 0);
-        for (int kind = 0; kind < 2; kind++) {
-            const kith_index_def def = {.kind = kind == 0 ? KITH_INDEX_HASH : KITH_INDEX_ORDERED,
+        static const kith_index_kind kinds[] = {KITH_INDEX_HASH, KITH_INDEX_ORDERED,
+                                                KITH_INDEX_FILTER};
+        for (uint32_t kind = 0; kind < ROWS_OF(kinds); kind++) {
+            const kith_index_def def = {.kind = kinds[kind],
                                         .type = &Kinds_type,
                                         .fields = {field}};
             kith_index *index;
@@ -180,7 +182,7 @@ static void try_numbers(world_of_kinds *t, const char *field)
             for (uint32_t k = 0; k < OPERANDS; k++) {
                 if (scanned[k] != found[k]) {
                     test_fail(__FILE__, __LINE__,
-                              "%s finds others by an index: operand %u, kind %d", text, k, kind);
+                              "%s finds others by an index: operand %u, kind %u", text, k, kind);
                 }
             }
             kith_index_free(index);
@@ -302,6 +304,21 @@ static const worded words[] = {
     {"Kinds.flag = true and Kinds.i8 = 1", "i8", KITH_INDEX_HASH, false, "flag"},
     {"Kinds.flag = true and Kinds.i8 = 1", "i8", KITH_INDEX_ORDERED, true, "flag"},
     {"Kinds.flag = true and Kinds.i8 = 1", "flag", KITH_INDEX_ORDERED, false, "i8"},
+    {"Kinds.word = 'w17'", "word", KITH_INDEX_FILTER, true, NULL},
+    {"Kinds.word = ''", "word", KITH_INDEX_FILTER, true, NULL},
+    {"Kinds.word = 'never'", "word", KITH_INDEX_FILTER, true, NULL},
+    {"Kinds.word in ('w1', 'never')", "word", KITH_INDEX_FILTER, true, NULL},
+    {"Kinds.word prefix 'w1'", "word", KITH_INDEX_FILTER, false, NULL},
+    {"Kinds.word contains 'w17'", "word", KITH_INDEX_FILTER, false, NULL},
+    {"Kinds.name = 'n12abcd'", "name", KITH_INDEX_FILTER, true, NULL},
+    {"Kinds.name = 'n12abcde'", "name", KITH_INDEX_FILTER, true, NULL},
+    {"Kinds.name prefix 'x'", "name", KITH_INDEX_FILTER, true, NULL},
+    {"Kinds.name in ('n12a', 'n12abcd')", "name", KITH_INDEX_FILTER, true, NULL},
+    {"Kinds.who = Entity(7v0)", "who", KITH_INDEX_FILTER, true, NULL},
+    {"Kinds.who in (Entity(7v0), Entity(1v0))", "who", KITH_INDEX_FILTER, true, NULL},
+    {"Kinds.letter = 'x'", "letter", KITH_INDEX_FILTER, true, NULL},
+    {"Kinds.flag = true and Kinds.i8 = 1", "flag", KITH_INDEX_FILTER, true, "i8"},
+    {"Kinds.f64 = 0 and Kinds.f32 = 0", "f64", KITH_INDEX_FILTER, true, "f32"},
 };
 
 TEST_EACH_LAYOUT_WITHIN(10, conditions_of_all_shapes_agree_with_the_scan, layout)

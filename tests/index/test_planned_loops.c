@@ -18,11 +18,11 @@ TEST_EACH_LAYOUT(indexes_come_and_go_between_two_batches, layout)
     looped_new(&t, layout, NULL);
     const met expected = meet_all(t.query, false);
     CHECK_UINT(expected.count, 4);
-    for (uint32_t way = 0; way < 8; way++) {
+    for (uint32_t way = 0; way < 4 * BY_NUMBER; way++) {
         bool rows = way % 2 != 0;
         uint64_t random = way;
-        t.index = new_index(t.world, &by_number[way / 2 % 2]);
-        kith_index *second = way < 4 ? NULL : new_index(t.world, &by_number[way / 2 % 2]);
+        t.index = new_index(t.world, &by_number[way / 2 % BY_NUMBER]);
+        kith_index *second = way < 2 * BY_NUMBER ? NULL : new_index(t.world, &by_number[way / 2 % BY_NUMBER]);
         met m = {.count = 0};
         kith_iter it = kith_query_iter(t.query);
         CHECK(is_planned(t.query));
@@ -32,7 +32,7 @@ TEST_EACH_LAYOUT(indexes_come_and_go_between_two_batches, layout)
             second = NULL;
             kith_index_free(t.index);
             CHECK_UINT(kith_query_count(t.query), 4);
-            t.index = new_index(t.world, &by_number[random_below(&random, 2)]);
+            t.index = new_index(t.world, &by_number[random_below(&random, BY_NUMBER)]);
             /* Another loop of the same query within has a plan of its own. */
             const met inner = meet_all(t.query, !rows);
             check_met(&inner, &expected);
@@ -129,12 +129,12 @@ TEST_EACH_LAYOUT(a_loop_writes_what_it_asks_for, layout)
     const met expected = meet_all(t.query, false);
     kith_query *writer =
         KITH_QUERY(t.world, KITH_WRITE(Health), KITH_IF(Health, current, ==, kith_bound("number")));
-    for (int32_t way = 0; way < 4; way++) {
-        t.index = new_index(t.world, &by_number[way % 2]);
+    for (int32_t way = 0; way < 2 * (int32_t)BY_NUMBER; way++) {
+        t.index = new_index(t.world, &by_number[(uint32_t)way % BY_NUMBER]);
         CHECK_RESULT(kith_query_bind(writer, "number", 77), KITH_OK);
         met m = {.count = 0};
         kith_iter it = kith_query_iter(writer);
-        while (way < 2 ? kith_next(&it) : kith_next_rows(&it)) {
+        while (way < (int32_t)BY_NUMBER ? kith_next(&it) : kith_next_rows(&it)) {
             meet(&m, &it);
             for (uint32_t i = 0; i < it.count; i++) {
                 KITH_AT_MUT(&it, i, Health)->current = -way;

@@ -236,6 +236,11 @@ static kith_index *some_index(crowd *t)
         {.kind = KITH_INDEX_ORDERED, KITH_FIELDS(Two, a, z)},
         {.kind = KITH_INDEX_ORDERED, KITH_FIELDS(Two, b, a)},
         {.kind = KITH_INDEX_HASH, KITH_FIELDS(Two, x, b)},
+        {.kind = KITH_INDEX_FILTER, KITH_FIELDS(One, a)},
+        {.kind = KITH_INDEX_FILTER, KITH_FIELDS(One, b, x, y, name, c, flag)},
+        {.kind = KITH_INDEX_FILTER, KITH_FIELDS(One, name, a)},
+        {.kind = KITH_INDEX_FILTER, KITH_FIELDS(Two, a, b, x, z)},
+        {.kind = KITH_INDEX_FILTER, KITH_FIELDS(Two, z)},
     };
     kith_index *index;
     CHECK_RESULT(kith_index_new(t->world, &defs[below(t, ROWS_OF(defs))], &index), KITH_OK);

@@ -32,6 +32,16 @@ static bool index_call_key(const void *value, void *key, void *user)
     return true;
 }
 
+/* Only queries use it. */
+kith_result index_call_new_filter(stage *s)
+{
+    kith_index *index = NULL;
+    const kith_index_def def = {.kind = KITH_INDEX_FILTER, KITH_FIELDS(Position, x, y)};
+    kith_result result = kith_index_new(s->world, &def, &index);
+    CHECK_INT(index != NULL, result == KITH_OK);
+    return result;
+}
+
 /* By a function, with a type of keys that is used first. */
 static const kith_index_def by_function = {.kind = KITH_INDEX_HASH,
                                            KITH_FIELDS(Target, entity),

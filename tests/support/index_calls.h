@@ -7,6 +7,7 @@
 kith_result index_call_new(stage *s);
 kith_result index_call_find(stage *s);
 kith_result index_call_new_by_function(stage *s);
+kith_result index_call_new_filter(stage *s);
 kith_result index_call_find_by_function(stage *s);
 kith_result index_call_range(stage *s);
 kith_result index_call_prefix(stage *s);

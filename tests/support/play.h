@@ -65,12 +65,12 @@ typedef struct played {
     const kith_type *looked_up;
     struct play_follower *followers;   /* NULL, or PLAY_FOLLOWERS of them; some without a tracker */
     kith_index *indexes[PLAY_INDEXES]; /* NULL: it is not there */
-    bool indexed_in_order[PLAY_INDEXES]; /* the kind, where there is one */
-    bool indexed_by_call[PLAY_INDEXES];  /* its keys are computed by a function */
-    kith_query *valued[PLAY_INDEXES];    /* that ask for one value; NULL: not made yet */
-    kith_index *places[PLAY_PLACES];     /* spatial ones */
-    live_model lives[PLAY_LIVES];        /* some without a live query */
-    uint64_t readers[PLAY_TYPES];        /* of the events of each type */
+    kith_index_kind indexed_as[PLAY_INDEXES]; /* the kind, where there is one */
+    bool indexed_by_call[PLAY_INDEXES];       /* its keys are computed by a function */
+    kith_query *valued[PLAY_INDEXES];         /* that ask for one value; NULL: not made yet */
+    kith_index *places[PLAY_PLACES];          /* spatial ones */
+    live_model lives[PLAY_LIVES];             /* some without a live query */
+    uint64_t readers[PLAY_TYPES];             /* of the events of each type */
     kith_snapshot *snapshots[PLAY_SNAPSHOTS];
     play_hooked hooked[PLAY_TYPES];
 } played;

@@ -181,7 +181,47 @@ static void check_ranges(kith_index *index, const void *value, uint32_t count)
     CHECK_UINT(found.count, kith_index_stats(index).entries);
 }
 
-/* Asks for a value that some entity has, or for zero. */
+/* What a loop finds, in place of an index. */
+static void find_by_loop(play *p, played *w, const indexed_field *field, const void *value,
+                         kith_index_found *found)
+{
+    kith_query *query = NULL;
+    const kith_term terms[] = {{.type = field->type, .access = KITH_ACCESS_READ}, {0}};
+    CHECK_RESULT(kith_query_new(w->world, &(kith_query_def){.terms = terms}, &query), KITH_OK);
+    kith_entity *entities = play_scratch(p, kith_query_count(query) * sizeof(*entities) + 1);
+    *found = (kith_index_found){entities, 0};
+    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+        const char *values = kith_column(&it, field->type);
+        for (uint32_t i = 0; i < it.count; i++) {
+            if (is_same(field, values + (size_t)i * field->type->size, value)) {
+                entities[found->count++] = kith_entities(&it)[i];
+            }
+        }
+    }
+    kith_query_free(query);
+}
+
+/* Asks an index itself. False: it leaves out what queries ask for. */
+static bool ask_index(play *p, int world, uint32_t number, const indexed_field *field,
+                      const void *value, bool may_fail, kith_index_found *found)
+{
+    played *w = &p->worlds[world];
+    if (world == SUBJECT && may_fail && play_wants_failure(p)) {
+        play_fail_some(p);
+        kith_result result = kith_index_find(w->indexes[number], value, found);
+        bool failed = fail_nothing(&w->f);
+        CHECK(result == KITH_OK || (result == KITH_ERR_MEMORY && failed));
+    }
+    CHECK_RESULT(kith_index_find(w->indexes[number], value, found), KITH_OK);
+    if (w->indexed_by_call[number] && is_left_out(field, value)) {
+        CHECK_UINT(found->count, 0);
+        return false;
+    }
+    check_answer(w, field, value, found);
+    return true;
+}
+
+/* Asks for a value that some entity has, for one that it had, or for zero. */
 static void ask(play *p, uint32_t number, bool may_fail)
 {
     const indexed_field field = indexed_at(number);
@@ -198,20 +238,17 @@ static void ask(play *p, uint32_t number, bool may_fail)
         if (own != NULL) {
             memcpy((void *)(uintptr_t)value, own, field.type->size);
         }
-        if (world == SUBJECT && may_fail && play_wants_failure(p)) {
-            play_fail_some(p);
-            kith_result result = kith_index_find(w->indexes[number], value, &found);
-            bool failed = fail_nothing(&w->f);
-            CHECK(result == KITH_OK || (result == KITH_ERR_MEMORY && failed));
+        if (own != NULL && p->step % 3 == 0) {
+            ((char *)(uintptr_t)value)[field.offset] ^= (char)(p->step % 7);
         }
-        CHECK_RESULT(kith_index_find(w->indexes[number], value, &found), KITH_OK);
-        if (w->indexed_by_call[number] && is_left_out(&field, value)) {
-            CHECK_UINT(found.count, 0);
+        bool filter = w->indexed_as[number] == KITH_INDEX_FILTER;
+        if (filter) {
+            find_by_loop(p, w, &field, value, &found);
+        } else if (!ask_index(p, world, number, &field, value, may_fail, &found)) {
             continue;
         }
-        check_answer(w, &field, value, &found);
         ask_query(p, w, number, &field, value, &found);
-        if (w->indexed_in_order[number]) {
+        if (w->indexed_as[number] == KITH_INDEX_ORDERED) {
             check_ranges(w->indexes[number], value, found.count);
         }
     }
@@ -222,8 +259,9 @@ void play_indexes(play *p)
     uint32_t number = input_below(&p->in, PLAY_INDEXES);
     const indexed_field field = indexed_at(number);
     bool drops = input_chance(&p->in, 10);
-    bool ordered = input_chance(&p->in, 50);
-    bool by_call = input_chance(&p->in, 30);
+    static const kith_index_kind kinds[] = {KITH_INDEX_HASH, KITH_INDEX_ORDERED, KITH_INDEX_FILTER};
+    const kith_index_kind kind = kinds[input_below(&p->in, 3)];
+    bool by_call = input_chance(&p->in, 30) && kind != KITH_INDEX_FILTER;
     if (model_rank(&p->m, field.type) == UINT32_MAX) {
         return;
     }
@@ -234,13 +272,13 @@ void play_indexes(play *p)
             kith_index_free(*index);
             *index = NULL;
         } else if (*index == NULL) {
-            const kith_index_def def = {.kind = ordered ? KITH_INDEX_ORDERED : KITH_INDEX_HASH,
+            const kith_index_def def = {.kind = kind,
                                         .type = field.type,
                                         .fields = {field.name},
                                         .of = by_call ? field.type : NULL,
                                         .key = by_call ? key_of : NULL,
                                         .user = (void *)(uintptr_t)&fields[number]};
-            p->worlds[world].indexed_in_order[number] = ordered;
+            p->worlds[world].indexed_as[number] = kind;
             p->worlds[world].indexed_by_call[number] = by_call;
             CHECK_RESULT(kith_index_new(p->worlds[world].world, &def, index), KITH_OK);
         }

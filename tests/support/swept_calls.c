@@ -479,6 +479,7 @@ const swept_call swept_calls[] = {
     {"kith_index_new", "a type's first use", index_call_new, false, NULL},
     {"kith_index_find", "the first time", index_call_find, false, NULL},
     {"kith_index_new", "by a function", index_call_new_by_function, false, NULL},
+    {"kith_index_new", "a filter", index_call_new_filter, false, NULL},
     {"kith_index_find", "by a function, the first time", index_call_find_by_function, false, NULL},
     {"kith_index_range", "the first time", index_call_range, false, NULL},
     {"kith_index_prefix", "the first time", index_call_prefix, false, NULL},
