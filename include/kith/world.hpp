@@ -115,6 +115,12 @@ public:
     {
         return detail::make_index(c(), KITH_INDEX_SPATIAL, members...);
     }
+    /* Only queries use it. */
+    template <typename T, typename... Fields>
+    index<T> filter_index(Fields T::*...members) noexcept
+    {
+        return detail::make_index(c(), KITH_INDEX_FILTER, members...);
+    }
 
     template <typename F, typename T, typename... Fields,
               typename = std::enable_if_t<std::is_class<F>::value>>

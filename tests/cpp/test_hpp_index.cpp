@@ -136,6 +136,26 @@ static void test_computed(kith_layout layout)
     CHECK(world.check() == KITH_OK);
 }
 
+/* A filter changes nothing but the time. */
+static void test_filtered(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    CHECK(world.register_type<Unit>(layout) == KITH_OK);
+    for (int i = 0; i < 5000; i++) {
+        world.spawn(Unit{i / 100, static_cast<float>(i), "unit"});
+    }
+    auto filter = world.filter_index(&Unit::team, &Unit::health);
+    CHECK(filter);
+    auto team = world.query<kith::read<Unit>>(kith::field(&Unit::team) == 7);
+    CHECK(team.count() == 100 && filter.stats().entries == 5000);
+    char text[200];
+    CHECK(kith_query_explain(team.c(), false, text, sizeof text, nullptr) == KITH_OK);
+    CHECK(std::string(text).find("plan: filter of Unit (team, health), which skips blocks") == 0);
+    filter.free();
+    CHECK(team.count() == 100 && !filter);
+    CHECK(world.check() == KITH_OK);
+}
+
 static void test_no_index()
 {
     kith::world world;
@@ -151,6 +171,7 @@ int main()
         test_values(layout);
         test_places(layout);
         test_computed(layout);
+        test_filtered(layout);
     }
     test_no_index();
     return 0;

@@ -23,7 +23,7 @@ typedef struct filtered {
     kith_entity entities[CRATES];
 } filtered;
 
-/* Entities in blocks of CRATE_ROWS come one after the other, and so do their numbers: one of a hundred. */
+/* Numbers from 0 to 99 that ascend: 40 entities have the same, in a block or two. */
 static inline Crate crate_of(uint32_t i)
 {
     Crate crate = {.number = (int32_t)(i / 40), .color = (uint8_t)(i / 400), .weight = (float)i};

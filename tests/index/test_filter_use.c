@@ -162,7 +162,7 @@ TEST_EACH_LAYOUT(it_looks_at_what_was_written, layout)
     fixture_free(&t.f);
 }
 
-/* Values that were set one by one are added to what was there. Once these are many, that is forgotten. */
+/* Values that were set one by one are added to what was there. That is forgotten once they are many. */
 TEST_EACH_LAYOUT(what_was_set_again_and_again_is_forgotten, layout)
 {
     static filtered t;

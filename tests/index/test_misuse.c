@@ -79,7 +79,7 @@ TEST(filters_are_not_asked)
     kith_index *filter = NULL;
     kith_index_found found = {.count = 77};
     kith_pairs_found pairs;
-    kith_near near_ones[1];
+    kith_near one[1];
     uint32_t count = 77;
     const kith_index_def def = {.kind = KITH_INDEX_FILTER, KITH_FIELDS(Position, x, y)};
     CHECK_RESULT(kith_index_new(s.world, &def, &filter), KITH_OK);
@@ -96,15 +96,13 @@ TEST(filters_are_not_asked)
                kith_within_box(filter, KITH_POINT(0, 0), KITH_POINT(1, 1), NULL, &found) ==
                    KITH_ERR_MISUSE,
                "%s: the index of %s is not KITH_INDEX_SPATIAL");
-    CHECK_TOLD(&s,
-               kith_within_radius(filter, KITH_POINT(0, 0), 1, NULL, &found) == KITH_ERR_MISUSE,
+    CHECK_TOLD(&s, kith_within_radius(filter, KITH_POINT(0, 0), 1, NULL, &found) == KITH_ERR_MISUSE,
                "%s: the index of %s is not KITH_INDEX_SPATIAL");
     CHECK_TOLD(&s,
-               kith_nearest(filter, KITH_POINT(0, 0), 1, NULL, near_ones, &count) ==
-                   KITH_ERR_MISUSE,
+               kith_nearest(filter, KITH_POINT(0, 0), 1, NULL, one, &count) == KITH_ERR_MISUSE,
                "%s: the index of %s is not KITH_INDEX_SPATIAL");
     CHECK_TOLD(&s,
-               kith_along(filter, KITH_POINT(0, 0), KITH_POINT(1, 1), 1, NULL, near_ones, &count) ==
+               kith_along(filter, KITH_POINT(0, 0), KITH_POINT(1, 1), 1, NULL, one, &count) ==
                    KITH_ERR_MISUSE,
                "%s: the index of %s is not KITH_INDEX_SPATIAL");
     CHECK_TOLD(&s, kith_pairs(filter, 1, NULL, &pairs) == KITH_ERR_MISUSE,

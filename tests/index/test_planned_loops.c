@@ -22,7 +22,8 @@ TEST_EACH_LAYOUT(indexes_come_and_go_between_two_batches, layout)
         bool rows = way % 2 != 0;
         uint64_t random = way;
         t.index = new_index(t.world, &by_number[way / 2 % BY_NUMBER]);
-        kith_index *second = way < 2 * BY_NUMBER ? NULL : new_index(t.world, &by_number[way / 2 % BY_NUMBER]);
+        kith_index *second =
+            way < 2 * BY_NUMBER ? NULL : new_index(t.world, &by_number[way / 2 % BY_NUMBER]);
         met m = {.count = 0};
         kith_iter it = kith_query_iter(t.query);
         CHECK(is_planned(t.query));
