@@ -1,16 +1,19 @@
 /* What a filter knows of blocks of values: for each field the least and the greatest one, and bits that
  * tell which values are not there. It may tell of a value that is not there, never the opposite.
  *
- * The bits are a Bloom filter in words: a value has one word and up to five bits in it, so that asking
- * for it takes one look at memory. At twelve bits a value, about one question in a hundred is answered
- * with a block that does not have the value. A field of one byte has a bit for each byte instead. */
+ * The bits are a Bloom filter in words: a value has one word and up to five bits in it. Eight blocks are
+ * a group, and the same word of all of them is in one line of memory: so asking all blocks for a value
+ * takes an eighth of the looks at memory. At twelve bits a value, about one question in two hundred is
+ * answered with a block that does not have the value. A field of one byte has a bit for each byte. */
 #ifndef KI_INDEX_FILTER_BLOCKS_H
 #define KI_INDEX_FILTER_BLOCKS_H
 
 #include <kith/index.h>
 
-#include "base/compiler.h"
+#include "base/bits.h"
 #include "base/heap.h"
+
+#define KI_FILTER_BYTE_WORDS 4u /* of a field of one byte: a bit for each */
 
 typedef struct ki_filter_field {
     kith_field field;
@@ -33,21 +36,30 @@ typedef struct ki_filter_range {
 } ki_filter_range;
 
 typedef struct ki_filter_block {
-    uint64_t *bits; /* NULL: there is no value */
-    uint32_t words; /* for each field that is not one byte */
     uint32_t values;
     uint32_t added; /* one by one, since the block was read */
 } ki_filter_block;
+
+#define KI_FILTER_GROUP 8u /* blocks */
+
+typedef struct ki_filter_group {
+    uint64_t
+        *bits; /* a word of each block, then the next word of each; NULL: there are no values */
+    uint32_t words; /* for each field that is not one byte, in each block */
+    uint32_t width; /* blocks that there is room for: 1, 2, 4 or 8 */
+} ki_filter_group;
 
 /* The blocks of a storage. */
 typedef struct ki_filter_blocks {
     ki_filter_block *list;
     ki_filter_range *ranges; /* of each field of the first block, then of the next */
+    ki_filter_group *groups;
     uint32_t count;
     uint32_t rows;  /* in them */
     uint32_t shift; /* log2 of the rows in each */
     uint32_t list_capacity;
     uint32_t range_capacity;
+    uint32_t group_capacity;
 } ki_filter_blocks;
 
 /* A value of a field. */
@@ -75,9 +87,26 @@ kith_result ki_filter_blocks_resize(ki_heap *heap, const ki_filter_fields *field
 void ki_filter_blocks_free(ki_heap *heap, const ki_filter_fields *fields, ki_filter_blocks *blocks);
 size_t ki_filter_blocks_bytes(const ki_filter_fields *fields, const ki_filter_blocks *blocks);
 
-/* Empties a block, and makes it ready for so many values. KITH_ERR_MEMORY: it is empty. */
-kith_result ki_filter_block_begin(ki_heap *heap, const ki_filter_fields *fields,
-                                  ki_filter_blocks *blocks, uint32_t number, uint32_t values);
+static inline uint32_t ki_filter_group_count(const ki_filter_blocks *blocks)
+{
+    return blocks->count / KI_FILTER_GROUP + (blocks->count % KI_FILTER_GROUP != 0);
+}
+
+/* How many blocks a group has. */
+static inline uint32_t ki_filter_group_size(const ki_filter_blocks *blocks, uint32_t group)
+{
+    return ki_min_u32(KI_FILTER_GROUP, blocks->count - group * KI_FILTER_GROUP);
+}
+
+/* Makes a group ready for up to so many values in each block. If it has other room then, `*emptied` is
+ * set: all of its blocks are without values, and have to be read. KITH_ERR_MEMORY: the same. */
+kith_result ki_filter_group_fit(ki_heap *heap, const ki_filter_fields *fields,
+                                ki_filter_blocks *blocks, uint32_t group, uint32_t values,
+                                bool *emptied);
+
+/* Empties a block, to which so many values are about to be added; its group is ready for them. */
+void ki_filter_block_begin(const ki_filter_fields *fields, ki_filter_blocks *blocks,
+                           uint32_t number, uint32_t values);
 
 /* Adds values, `stride` bytes apart, to a block that is ready for values. */
 void ki_filter_block_add(const ki_filter_fields *fields, ki_filter_blocks *blocks, uint32_t number,
@@ -95,44 +124,29 @@ ki_filter_key ki_filter_key_of_text(const uint8_t *text, size_t length);
 ki_filter_test ki_filter_test_one(const ki_filter_fields *fields, uint32_t field,
                                   ki_filter_key key);
 
-/* Where the words of a field begin. */
-static inline uint32_t ki_filter_word(const ki_filter_field *field, const ki_filter_block *block)
+/* A word of a block for a field. */
+static inline uint64_t *ki_filter_word(const ki_filter_field *field, const ki_filter_blocks *blocks,
+                                       uint32_t number, uint32_t place)
 {
-    return field->bytes_before * 4 + field->words_before * block->words;
+    const ki_filter_group *group = &blocks->groups[number / KI_FILTER_GROUP];
+    uint32_t word = field->bytes ? place : (uint32_t)((uint64_t)place * group->words >> 32);
+    word += field->bytes_before * KI_FILTER_BYTE_WORDS + field->words_before * group->words;
+    return group->bits + (size_t)word * group->width + number % KI_FILTER_GROUP;
 }
 
-/* The word of a block in which a test has its bits. */
-static inline const uint64_t *ki_filter_block_word(const ki_filter_fields *fields,
-                                                   const ki_filter_block *block,
-                                                   const ki_filter_test *test)
-{
-    const ki_filter_field *field = &fields->list[test->field];
-    uint32_t word =
-        field->bytes ? test->place : (uint32_t)((uint64_t)test->place * block->words >> 32);
-    return block->bits + ki_filter_word(field, block) + word;
-}
-
-static inline void ki_filter_block_fetch(const ki_filter_fields *fields,
-                                         const ki_filter_blocks *blocks, uint32_t number,
+/* Fetches the words of a group that a test asks from memory. */
+static inline void ki_filter_group_fetch(const ki_filter_fields *fields,
+                                         const ki_filter_blocks *blocks, uint32_t group,
                                          const ki_filter_test *test)
 {
-    const ki_filter_block *block = &blocks->list[number];
-    if (block->bits != NULL) {
-        KITH_PREFETCH_(ki_filter_block_word(fields, block, test));
+    if (blocks->groups[group].bits != NULL) {
+        KITH_PREFETCH_(ki_filter_word(&fields->list[test->field], blocks, group * KI_FILTER_GROUP,
+                                      test->place));
     }
 }
 
-/* Whether a block may have one of the values that a test is for. */
-static inline bool ki_filter_block_may(const ki_filter_fields *fields,
-                                       const ki_filter_blocks *blocks, uint32_t number,
-                                       const ki_filter_test *test)
-{
-    const ki_filter_range *range = &blocks->ranges[(size_t)number * fields->count + test->field];
-    if (range->least > test->range.greatest || range->greatest < test->range.least) {
-        return false;
-    }
-    return test->mask == 0 ||
-           (*ki_filter_block_word(fields, &blocks->list[number], test) & test->mask) == test->mask;
-}
+/* Which blocks of a group may have one of the values that a test is for, as bits. */
+uint32_t ki_filter_group_may(const ki_filter_fields *fields, const ki_filter_blocks *blocks,
+                             uint32_t group, const ki_filter_test *test);
 
 #endif

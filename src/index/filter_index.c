@@ -1,3 +1,6 @@
+/* The filter. It keeps nothing of rows, and so cannot tell which value of a block is gone: a block that
+ * was written is read anew. A value that was set by itself is only added, since reading 1,024 for it would
+ * take longer. */
 #include "index/filter_index.h"
 
 #include "index/index_storage.h"
@@ -44,27 +47,24 @@ static kith_result filter_make(kith_index *index)
     return KITH_OK;
 }
 
-/* Forgets a storage, which may not be known. */
+/* Forgets a storage. */
 static void filter_drop(kith_index *index, uint32_t number)
 {
     ki_heap *heap = ki_index_heap(index);
     ki_filter_index *filter = filter_data(index);
     ki_filter_blocks *blocks = filter->storages[number];
-    if (blocks != NULL) {
-        for (uint32_t i = 0; i < blocks->count; i++) {
-            filter->values -= blocks->list[i].values;
-        }
-        ki_filter_blocks_free(heap, &filter->fields, blocks);
-        ki_heap_free(heap, blocks, sizeof *blocks, _Alignof(ki_filter_blocks));
-        filter->storages[number] = NULL;
-    }
+    ki_filter_blocks_free(heap, &filter->fields, blocks);
+    ki_heap_free(heap, blocks, sizeof *blocks, _Alignof(ki_filter_blocks));
+    filter->storages[number] = NULL;
 }
 
 static void filter_clear(kith_index *index)
 {
     ki_filter_index *filter = filter_data(index);
     for (uint32_t number = 0; number < filter->capacity; number++) {
-        filter_drop(index, number);
+        if (filter->storages[number] != NULL) {
+            filter_drop(index, number);
+        }
     }
     ki_heap_free(ki_index_heap(index), filter->storages,
                  filter->capacity * sizeof *filter->storages, _Alignof(max_align_t));
@@ -126,24 +126,27 @@ static uint32_t filter_count_values(const ki_index_storage *storage, uint32_t ro
     return values;
 }
 
-/* Reads a block, all of whose rows are there. KITH_ERR_MEMORY. */
-static kith_result filter_read_block(kith_index *index, const ki_index_storage *storage,
-                                     ki_filter_blocks *blocks, uint32_t number)
+static uint32_t filter_values_now(const ki_index_storage *storage, uint32_t number)
+{
+    const uint32_t row = number << storage->values->shift;
+    return filter_count_values(storage, row,
+                               row + ki_column_run(storage->values, row, storage->count - row));
+}
+
+/* Reads a block, whose group is ready for its values. */
+static void filter_read_block(kith_index *index, const ki_index_storage *storage,
+                              ki_filter_blocks *blocks, uint32_t number)
 {
     ki_filter_index *filter = filter_data(index);
     const size_t stride = storage->values->size;
     const uint32_t row = number << storage->values->shift;
     const uint32_t end = row + ki_column_run(storage->values, row, storage->count - row);
-    filter->values -= blocks->list[number].values;
-    KI_TRY(ki_filter_block_begin(ki_index_heap(index), &filter->fields, blocks, number,
-                                 filter_count_values(storage, row, end)));
-    filter->values += blocks->list[number].values;
+    ki_filter_block_begin(&filter->fields, blocks, number, filter_count_values(storage, row, end));
     for (uint32_t at = row, count; filter_next_run(storage, &at, end, &count); at += count) {
         ki_filter_block_add(&filter->fields, blocks, number, ki_column_at(storage->values, at),
                             stride, count);
     }
     index->counts.rows_compared += end - row;
-    return KITH_OK;
 }
 
 /* ---- Bringing it up to date */
@@ -165,15 +168,33 @@ static uint32_t filter_block_count(const ki_index_storage *storage)
     return (uint32_t)(((uint64_t)storage->count + storage->values->mask) >> storage->values->shift);
 }
 
-/* Forgets blocks at the end of a storage, and makes room for new ones. KITH_ERR_MEMORY. */
-static kith_result filter_resize(kith_index *index, ki_filter_blocks *blocks, uint32_t count)
+/* Reads the blocks of a group that were written; all, if it needs other room. KITH_ERR_MEMORY. */
+static kith_result filter_look_at_group(kith_index *index, const ki_index_storage *storage,
+                                        ki_filter_blocks *blocks, uint32_t group)
 {
     ki_filter_index *filter = filter_data(index);
-    for (uint32_t i = count; i < blocks->count; i++) {
-        filter->values -= blocks->list[i].values;
-        blocks->list[i].values = 0;
+    const uint32_t first = group * KI_FILTER_GROUP;
+    const uint32_t size = ki_filter_group_size(blocks, group);
+    uint32_t stale = 0;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < size; i++) {
+        bool is = !index->filled || filter_is_stale(index, storage, blocks, first + i);
+        uint32_t values =
+            is ? filter_values_now(storage, first + i) : blocks->list[first + i].values;
+        stale |= (uint32_t)is << i;
+        most = values > most ? values : most;
     }
-    return ki_filter_blocks_resize(ki_index_heap(index), &filter->fields, blocks, count);
+    bool emptied = false;
+    if (stale != 0) {
+        KI_TRY(ki_filter_group_fit(ki_index_heap(index), &filter->fields, blocks, group, most,
+                                   &emptied));
+    }
+    for (uint32_t i = 0; i < size; i++) {
+        if (emptied || (stale >> i & 1) != 0) {
+            filter_read_block(index, storage, blocks, first + i);
+        }
+    }
+    return KITH_OK;
 }
 
 static kith_result filter_look_at(kith_index *index, uint32_t number)
@@ -183,11 +204,10 @@ static kith_result filter_look_at(kith_index *index, uint32_t number)
     if (blocks == NULL) {
         return KITH_ERR_MEMORY;
     }
-    KI_TRY(filter_resize(index, blocks, filter_block_count(&storage)));
-    for (uint32_t i = 0; i < blocks->count; i++) {
-        if (!index->filled || filter_is_stale(index, &storage, blocks, i)) {
-            KI_TRY(filter_read_block(index, &storage, blocks, i));
-        }
+    KI_TRY(ki_filter_blocks_resize(ki_index_heap(index), &filter_data(index)->fields, blocks,
+                                   filter_block_count(&storage)));
+    for (uint32_t group = 0; group < ki_filter_group_count(blocks); group++) {
+        KI_TRY(filter_look_at_group(index, &storage, blocks, group));
     }
     blocks->rows = storage.count;
     blocks->shift = storage.values->shift;
@@ -199,7 +219,7 @@ static kith_result filter_look_at_all(kith_index *index)
 {
     const ki_filter_index *filter = filter_data(index);
     for (uint32_t number = 0; number < filter->capacity; number++) {
-        if (ki_index_storage_next(index, number) != number) {
+        if (filter->storages[number] != NULL && ki_index_storage_next(index, number) != number) {
             filter_drop(index, number);
         }
     }
@@ -211,7 +231,7 @@ static kith_result filter_look_at_all(kith_index *index)
 }
 
 /* Adds a value that was set by itself. In rows that are not known it is in a block that was read. */
-static kith_result filter_add_slot(kith_index *index, uint32_t slot)
+static void filter_add_slot(kith_index *index, uint32_t slot)
 {
     const ki_filter_index *filter = filter_data(index);
     uint32_t number;
@@ -220,18 +240,18 @@ static kith_result filter_add_slot(kith_index *index, uint32_t slot)
     ki_filter_blocks *blocks =
         values == NULL || number >= filter->capacity ? NULL : filter->storages[number];
     if (blocks == NULL || row >= blocks->rows) {
-        return KITH_OK;
+        return;
     }
     ki_filter_block *block = &blocks->list[row >> values->shift];
     if (block->added >= FILTER_WORN(block->values)) {
         const ki_index_storage storage = ki_index_storage_of(index, number);
-        return filter_read_block(index, &storage, blocks, row >> values->shift);
+        filter_read_block(index, &storage, blocks, row >> values->shift);
+        return;
     }
     block->added++;
     ki_filter_block_add(&filter->fields, blocks, row >> values->shift, ki_column_at(values, row),
                         values->size, 1);
     index->counts.rows_compared++;
-    return KITH_OK;
 }
 
 static kith_result filter_look(kith_index *index)
@@ -244,9 +264,24 @@ static kith_result filter_look(kith_index *index)
         KI_TRY(filter_look_at_all(index));
     }
     for (uint32_t i = index->reader.place; i < log->count; i++) {
-        KI_TRY(filter_add_slot(index, log->slots[i]));
+        filter_add_slot(index, log->slots[i]);
     }
     return KITH_OK;
+}
+
+/* Rows in blocks of a storage that were written. */
+static uint64_t filter_stale_in(const kith_index *index, uint32_t number)
+{
+    uint64_t rows = 0;
+    const ki_index_storage storage = ki_index_storage_of(index, number);
+    const ki_filter_blocks *blocks = ki_filter_blocks_at(index, number);
+    for (uint32_t i = 0, count = filter_block_count(&storage); i < count; i++) {
+        const uint32_t row = i << storage.values->shift;
+        if (filter_is_stale(index, &storage, blocks, i)) {
+            rows += ki_column_run(storage.values, row, storage.count - row);
+        }
+    }
+    return rows;
 }
 
 uint32_t ki_filter_stale_rows(const kith_index *index)
@@ -259,13 +294,7 @@ uint32_t ki_filter_stale_rows(const kith_index *index)
     if (ki_index_store(index)->columns.marked > index->reader.looked) {
         for (uint32_t number = ki_index_storage_next(index, 0); number != UINT32_MAX;
              number = ki_index_storage_next(index, number + 1)) {
-            const ki_index_storage storage = ki_index_storage_of(index, number);
-            const ki_filter_blocks *blocks = ki_filter_blocks_at(index, number);
-            for (uint32_t i = 0, count = filter_block_count(&storage); i < count; i++) {
-                rows += filter_is_stale(index, &storage, blocks, i)
-                            ? ki_column_block_rows(storage.values)
-                            : 0;
-            }
+            rows += filter_stale_in(index, number);
         }
     }
     rows += (uint64_t)(index->component->write_log->count - index->reader.place) * FILTER_SET_ROWS;
@@ -318,21 +347,23 @@ static bool filter_storage_is_right(const kith_index *index, uint32_t number)
     return true;
 }
 
-/* What a loop has handed out for writing may be written at any time: then only counts are compared. */
-static const char *filter_check(const kith_index *index, uint32_t *entries)
+static uint32_t filter_count(const kith_index *index)
 {
     const ki_filter_index *filter = filter_data(index);
     uint32_t values = 0;
-    *entries = filter->values;
     for (uint32_t number = 0; number < filter->capacity; number++) {
         const ki_filter_blocks *blocks = filter->storages[number];
         for (uint32_t i = 0; blocks != NULL && i < blocks->count; i++) {
             values += blocks->list[i].values;
         }
     }
-    if (values != filter->values) {
-        return "a filter counts other values than its blocks";
-    }
+    return values;
+}
+
+/* What a loop has handed out for writing may be written at any time: then nothing can be told. */
+static const char *filter_check(const kith_index *index, uint32_t *entries)
+{
+    *entries = filter_count(index);
     bool still = index->filled && ki_index_store(index)->open == NULL;
     for (uint32_t number = still ? ki_index_storage_next(index, 0) : UINT32_MAX;
          number != UINT32_MAX; number = ki_index_storage_next(index, number + 1)) {
@@ -341,11 +372,6 @@ static const char *filter_check(const kith_index *index, uint32_t *entries)
         }
     }
     return NULL;
-}
-
-static uint32_t filter_count(const kith_index *index)
-{
-    return filter_data(index)->values;
 }
 
 static size_t filter_bytes(const kith_index *index)

@@ -10,7 +10,6 @@ typedef struct ki_filter_index {
     ki_filter_fields fields;
     ki_filter_blocks **storages; /* by their numbers; NULL: not seen */
     uint32_t capacity;
-    uint32_t values; /* in all of them */
 } ki_filter_index;
 
 extern const ki_index_calls ki_filter_index_calls;

@@ -8,7 +8,11 @@
 /* Of a longer list only the least and the greatest value are asked for: some would be in any block. */
 #define FILTER_LIST_MAX 16u
 
-#define FILTER_SAMPLES 64u
+/* Groups of blocks that are asked to tell how many are left. */
+#define FILTER_SAMPLES 32u
+
+/* Words of so many groups ahead are fetched from memory, which takes longer than asking them. */
+#define FILTER_AHEAD 8u
 
 /* What a query asks of a filter: one test or more for each want, of which one has to be passed. */
 typedef struct filter_ask {
@@ -120,38 +124,39 @@ static bool filter_read_wants(filter_ask *ask, const kith_index *index, const ki
 
 /* ---- Asking blocks */
 
-/* Whether a block may have values that pass a test of each want. */
-static inline bool filter_may(const filter_ask *ask, const ki_filter_fields *fields,
-                              const ki_filter_blocks *blocks, uint32_t number)
+/* Which blocks of a group may have values that pass a test of each want, as bits. */
+static uint32_t filter_group(const filter_ask *ask, const ki_filter_blocks *blocks, uint32_t group)
 {
+    const ki_filter_fields *fields = &ki_filter_of(ask->index)->fields;
+    uint32_t all = UINT32_MAX;
     uint32_t test = 0;
-    for (uint32_t i = 0; i < ask->count; i++) {
-        uint32_t end = ask->ends[i];
-        while (test < end && !ki_filter_block_may(fields, blocks, number, &ask->tests[test])) {
-            test++;
+    for (uint32_t i = 0; i < ask->count && all != 0; i++) {
+        uint32_t any = 0;
+        for (; test < ask->ends[i]; test++) {
+            any |= ki_filter_group_may(fields, blocks, group, &ask->tests[test]);
         }
-        if (test == end) {
-            return false;
-        }
-        test = end;
+        all &= any;
     }
-    return true;
+    return all;
 }
-
-/* So many blocks ahead, the words that are about to be asked are fetched from memory. */
-#define FILTER_AHEAD 8u
 
 /* The first block from `number` on, below `end`, that may; `end` if there is none. */
 static uint32_t filter_next(const filter_ask *ask, const ki_filter_blocks *blocks, uint32_t number,
                             uint32_t end)
 {
     const ki_filter_fields *fields = &ki_filter_of(ask->index)->fields;
-    for (; number < end && !filter_may(ask, fields, blocks, number); number++) {
-        if (number + FILTER_AHEAD < end) {
-            ki_filter_block_fetch(fields, blocks, number + FILTER_AHEAD, &ask->tests[0]);
+    uint32_t before = number % KI_FILTER_GROUP;
+    for (uint32_t group = number / KI_FILTER_GROUP; group * KI_FILTER_GROUP < end; group++) {
+        if ((group + FILTER_AHEAD) * KI_FILTER_GROUP < end) {
+            ki_filter_group_fetch(fields, blocks, group + FILTER_AHEAD, &ask->tests[0]);
         }
+        uint32_t may = filter_group(ask, blocks, group) >> before << before;
+        if (may != 0) {
+            return ki_min_u32(group * KI_FILTER_GROUP + ki_lowest_bit(may), end);
+        }
+        before = 0;
     }
-    return number;
+    return end;
 }
 
 /* ---- The calls */
@@ -168,7 +173,7 @@ static bool filter_offer(ki_source *source, const ki_wants *wants, uint32_t enou
     return true;
 }
 
-/* Asks up to twice FILTER_SAMPLES blocks, each of which stands for those after it. A storage that was
+/* Asks up to twice FILTER_SAMPLES groups, each of which stands for those after it. A storage that was
  * never seen is hoped to be skipped: how many rows have to be looked at for that is told apart. */
 static uint32_t filter_kept(ki_source *source, const ki_wants *wants, uint32_t table, uint32_t end)
 {
@@ -178,12 +183,12 @@ static uint32_t filter_kept(ki_source *source, const ki_wants *wants, uint32_t t
     if (blocks == NULL || !filter_read_wants(&ask, index, wants)) {
         return 0;
     }
-    const uint32_t count = ki_min_u32(blocks->count, ((end - 1) >> blocks->shift) + 1);
+    const uint32_t count = ki_filter_group_count(blocks);
     const uint32_t step = count < FILTER_SAMPLES ? 1 : count / FILTER_SAMPLES;
     uint64_t rows = 0;
-    for (uint32_t i = 0; i < count; i += step) {
-        uint32_t sampled = ki_min_u32(step, count - i) << blocks->shift;
-        rows += filter_may(&ask, &ki_filter_of(index)->fields, blocks, i) ? sampled : 0;
+    for (uint32_t group = 0; group < count; group += step) {
+        uint64_t stands_for = ki_min_u32(step, count - group);
+        rows += stands_for * ki_bit_count(filter_group(&ask, blocks, group)) << blocks->shift;
     }
     return rows < end ? (uint32_t)rows : end;
 }
