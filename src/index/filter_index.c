@@ -1,6 +1,6 @@
 /* The filter. It keeps nothing of rows, and so cannot tell which value of a block is gone: a block that
- * was written is read anew. A value that was set by itself is only added, since reading 1,024 for it would
- * take longer. */
+ * was written is read anew. A value that was set by itself is only added, since reading up to 1,024 for
+ * it would take longer. */
 #include "index/filter_index.h"
 
 #include "index/index_storage.h"
