@@ -151,6 +151,17 @@ static void filter_read_block(kith_index *index, const ki_index_storage *storage
 
 /* ---- Bringing it up to date */
 
+/* Whether the values of a block were written, by more than what the log tells. Whose they are does not
+ * count, so that rows that come or go concern one block. */
+static bool filter_is_written(const kith_index *index, const ki_index_storage *storage,
+                              const ki_filter_blocks *blocks, uint32_t number)
+{
+    const ki_column *values = storage->values;
+    const uint32_t row = number << values->shift;
+    return row < values->capacity ? ki_column_is_written(values, row, index->reader.looked)
+                                  : blocks->list[number].values != 0; /* its page was given back */
+}
+
 /* Whether a block is to be read: it was written, or has other rows than it had. */
 static bool filter_is_stale(const kith_index *index, const ki_index_storage *storage,
                             const ki_filter_blocks *blocks, uint32_t number)
@@ -160,7 +171,7 @@ static bool filter_is_stale(const kith_index *index, const ki_index_storage *sto
                               ? 0
                               : ki_column_run(storage->values, row, blocks->rows - row);
     return seen != ki_column_run(storage->values, row, storage->count - row) ||
-           ki_index_storage_is_written(index, storage, row);
+           filter_is_written(index, storage, blocks, number);
 }
 
 static uint32_t filter_block_count(const ki_index_storage *storage)

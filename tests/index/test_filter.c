@@ -94,6 +94,47 @@ TEST_EACH_LAYOUT(rows_that_are_moved_are_seen, layout)
     fixture_free(&t.f);
 }
 
+/* Asks so often that the filter is brought up to date. */
+static void ask_often(kith_query *query, uint32_t expected)
+{
+    for (uint32_t times = 0; times < 100; times++) {
+        CHECK_UINT(kith_query_count(query), expected);
+    }
+}
+
+/* Blocks come one by one, while those before them stay as they were; then they go. */
+TEST_EACH_LAYOUT(storages_that_grow_and_shrink_are_seen, layout)
+{
+    fixture f = fixture_with_all(layout);
+    static kith_entity made[20 * CRATE_ROWS];
+    CHECK_RESULT(kith_register(f.world, &Crate_type, &(kith_component_def){.layout = layout}),
+                 KITH_OK);
+    kith_index *index = new_filter(f.world, &numbers_filter);
+    kith_query *query = KITH_QUERY(f.world, KITH_IF(Crate, number, ==, kith_bound("number")));
+    CHECK_RESULT(kith_query_bind(query, "number", 0), KITH_OK);
+    for (uint32_t i = 0; i < ROWS_OF(made); i++) {
+        made[i] = KITH_SPAWN(f.world, KITH_VALUE(Crate, {.number = (int32_t)(i / CRATE_ROWS)}));
+        if ((i + 1) % (CRATE_ROWS / 2) == 0) {
+            ask_often(query, i < CRATE_ROWS ? i + 1 : CRATE_ROWS);
+            CHECK_WORLD(f.world);
+        }
+    }
+    CHECK(is_planned(query));
+    for (uint32_t i = ROWS_OF(made); i-- > 2 * CRATE_ROWS;) {
+        if (i % 3 == 0) {
+            CHECK_RESULT(KITH_REMOVE(f.world, made[i], Crate), KITH_OK);
+        } else {
+            CHECK_RESULT(kith_despawn(f.world, made[i]), KITH_OK);
+        }
+        if (i % (CRATE_ROWS / 2) == 0) {
+            ask_often(query, CRATE_ROWS);
+            CHECK_WORLD(f.world);
+        }
+    }
+    CHECK(kith_index_stats(index).entries >= 2 * CRATE_ROWS);
+    fixture_free(&f);
+}
+
 /* Random writes of single values, by pointers and by calls, with questions in between. */
 TEST_EACH_LAYOUT(random_writes_are_seen, layout)
 {
