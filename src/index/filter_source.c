@@ -140,9 +140,10 @@ static uint32_t filter_group(const filter_ask *ask, const ki_filter_blocks *bloc
     return all;
 }
 
-/* The first block from `number` on, below `end`, that may; `end` if there is none. */
+/* The first block from `number` on, below `end`, that may; `end` if there is none. So may all up to
+ * before `*until`. */
 static uint32_t filter_next(const filter_ask *ask, const ki_filter_blocks *blocks, uint32_t number,
-                            uint32_t end)
+                            uint32_t end, uint32_t *until)
 {
     const ki_filter_fields *fields = &ki_filter_of(ask->index)->fields;
     uint32_t before = number % KI_FILTER_GROUP;
@@ -152,7 +153,9 @@ static uint32_t filter_next(const filter_ask *ask, const ki_filter_blocks *block
         }
         uint32_t may = filter_group(ask, blocks, group) >> before << before;
         if (may != 0) {
-            return ki_min_u32(group * KI_FILTER_GROUP + ki_lowest_bit(may), end);
+            uint32_t bit = ki_lowest_bit(may);
+            *until = group * KI_FILTER_GROUP + bit + ki_lowest_bit(~(uint64_t)may >> bit);
+            return ki_min_u32(group * KI_FILTER_GROUP + bit, end);
         }
         before = 0;
     }
@@ -209,12 +212,14 @@ static uint32_t filter_skip(ki_source *source, const ki_wants *wants, uint32_t t
         return row; /* nothing is known, so anything may be there */
     }
     const uint32_t shift = blocks->shift;
-    const uint32_t number = filter_next(&ask, blocks, row >> shift, blocks->count);
-    if (number >= blocks->count || number << shift >= end) {
+    const uint32_t count = ki_min_u32(blocks->count, ((end - 1) >> shift) + 1);
+    uint32_t next = count;
+    const uint32_t number = filter_next(&ask, blocks, row >> shift, count, &next);
+    if (number >= count) {
         return end; /* slots after the last block have no value */
     }
-    const uint64_t block_end = ((uint64_t)number + 1) << shift;
-    *until = block_end < end ? (uint32_t)block_end : end;
+    const uint64_t next_row = (uint64_t)next << shift;
+    *until = next_row < end ? (uint32_t)next_row : end;
     return number << shift > row ? number << shift : row;
 }
 

@@ -8,8 +8,10 @@
 #include "query/candidates.h"
 #include "query/cursor.h"
 
+#define PLAN_TABLES 16u     /* of so many tables one is asked; all of the first ones */
 #define PLAN_ROWS_MIN 256u  /* fewer rows are asked faster than a source */
 #define PLAN_NAMED 768u     /* cost of a row that a source names: it is located, sorted and asked */
+#define PLAN_SKIPPED 128u   /* cost of asking a source once what it skips */
 #define PLAN_LOOKED 16u     /* cost of a row that a source has to look at to be up to date */
 #define PLAN_ONE_BY_ONE 16u /* cost of a row whose values are not found by its place */
 /* A source that is not up to date is brought there once scans have cost so many times what that takes.
@@ -117,8 +119,10 @@ static uint64_t plan_rows(const kith_query *query, const ki_driver *driver)
 /* What the rows cost that a source does not spare. */
 static uint64_t plan_use_cost(const ki_source *source, const ki_offer *offer, uint32_t row_cost)
 {
-    uint32_t each = source->calls->kind == KI_SOURCE_SLOTS ? PLAN_NAMED : row_cost;
-    return (uint64_t)offer->rows * each;
+    if (source->calls->kind == KI_SOURCE_SLOTS) {
+        return (uint64_t)offer->rows * PLAN_NAMED;
+    }
+    return (uint64_t)offer->rows * row_cost + (uint64_t)offer->asked * PLAN_SKIPPED;
 }
 
 /* Whether a source can tell of the rows that are visited. */
@@ -127,22 +131,29 @@ static bool plan_suits(const ki_source *source, const ki_driver *driver)
     return source->calls->kind == KI_SOURCE_SLOTS || plan_is_aligned(source->component, driver);
 }
 
-/* About how many of the rows that are visited a source does not skip. */
-static uint32_t plan_kept_rows(const ki_plan *plan, ki_source *source, const ki_wants *wants,
-                               const kith_query *query, const ki_driver *driver)
+/* Finds out about how many of the rows that are visited a source does not skip. Of many tables only some
+ * are asked, so that this takes little of the time of a scan. */
+static void plan_count_kept(const ki_plan *plan, ki_source *source, const ki_wants *wants,
+                            const kith_query *query, const ki_driver *driver, ki_offer *offer)
 {
     if (driver->kind != KI_DRIVE_TABLES) {
-        return source->calls->kept(source, wants, 0, plan->rows);
+        offer->asked = 1;
+        offer->rows = source->calls->kept(source, wants, 0, plan->rows);
+        return;
     }
-    uint32_t rows = 0;
+    uint64_t kept = 0;
+    uint64_t rows = 0;
     ki_candidates candidates = {0};
     const ki_table *table;
     while ((table = ki_candidates_next(query, &candidates)) != NULL) {
-        if (table->rows.count != 0) {
-            rows += source->calls->kept(source, wants, table->id, table->rows.count);
+        bool asks = offer->asked < PLAN_TABLES || offer->asked % PLAN_TABLES == 0;
+        if (table->rows.count != 0 && asks) {
+            rows += table->rows.count;
+            kept += source->calls->kept(source, wants, table->id, table->rows.count);
         }
+        offer->asked += table->rows.count != 0;
     }
-    return rows;
+    offer->rows = rows == 0 ? 0 : (uint32_t)(kept * plan->rows / rows);
 }
 
 /* Takes the offer of a source, if it is the best so far. */
@@ -156,7 +167,7 @@ static void plan_consider(ki_plan *plan, ki_source *source, const ki_wants *want
         return;
     }
     if (source->calls->kind == KI_SOURCE_BLOCKS) {
-        offer.rows = plan_kept_rows(plan, source, wants, query, driver);
+        plan_count_kept(plan, source, wants, query, driver, &offer);
     }
     if (plan->best != NULL && plan_use_cost(plan->best, &plan->offer, row_cost) <=
                                   plan_use_cost(source, &offer, row_cost)) {

@@ -72,7 +72,8 @@ static void explain_many(explain_out *out, const ki_plan *plan)
 {
     explain_source(out, plan->best);
     if (explain_skips(plan->best)) {
-        explain_number(out, " leaves about ", plan->offer.rows, " of them, as many as there are");
+        explain_number(out, " leaves about ", plan->offer.rows,
+                       " of them, which is not faster than asking all");
         return;
     }
     explain_number(out, " has about ", plan->offer.rows,
