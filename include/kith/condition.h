@@ -81,7 +81,10 @@ typedef enum kith_op {
     KITH_OP_CONTAINS, /* `value` is somewhere in the text */
     KITH_OP_ANY,      /* at least one of `terms` holds */
     KITH_OP_ALL,      /* all of `terms` hold */
-    KITH_OP_NOT       /* none of `terms` holds */
+    KITH_OP_NOT,      /* none of `terms` holds */
+    KITH_OP_TARGET, /* what `terms` has, one term, holds of another entity: see <kith/via.h>. The type
+                         that the condition is about is the relation which leads there */
+    KITH_OP_NEAREST /* the same of the nearest one along the relation that has its component */
 } kith_op;
 
 /* A condition, as a kith_term points to it: {type, KITH_ACCESS_NONE, KITH_MUST, 0, condition}. That of
@@ -95,7 +98,8 @@ typedef struct kith_condition {
     kith_operand value;            /* of comparisons, KITH_OP_PREFIX and KITH_OP_CONTAINS */
     const kith_operand *values;    /* of KITH_OP_IN: a list that ends with an operand of zeros */
     const struct kith_term *terms; /* of KITH_OP_ANY, ALL and NOT: conditions, KITH_WITH and
-                                       KITH_WITHOUT; the list ends with a term of zeros */
+                                       KITH_WITHOUT; of KITH_OP_TARGET and KITH_OP_NEAREST: one
+                                       term; the list ends with a term of zeros */
 } kith_condition;
 
 /* A value that is given later: KITH_IF(Health, current, <, kith_bound("limit")). */

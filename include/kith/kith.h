@@ -64,6 +64,7 @@
 #include <kith/type.h>
 #include <kith/unique.h>
 #include <kith/verbs.h>
+#include <kith/via.h>
 #include <kith/view.h>
 #include <kith/world.h>
 

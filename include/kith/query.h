@@ -53,7 +53,8 @@ typedef struct kith_term {
     kith_role role;
     uint32_t group; /* for KITH_ONE_OF; otherwise 0 */
     const struct kith_condition
-        *condition; /* about values, see KITH_IF; NULL: about the component */
+        *condition; /* about values, see KITH_IF, or about another entity, see <kith/via.h>; NULL:
+                       about the component */
 } kith_term;
 
 #define KITH_READ(T)                                                                               \
@@ -194,6 +195,9 @@ typedef struct kith_bind {
                    they are absent. Of rows: an array of addresses, or NULL: not found yet */
     kith_access_key key;        /* to `base`; no type's if that is NULL, or the iterator void */
     kith_access_key stored_key; /* to `base`, while there is one */
+    uint32_t via_number; /* of a term of another entity: the number of the type of the values whose
+                            addresses `base` is an array of, from the entity on that `first` counts
+                            from; KITH_NO_NUMBER_: they are not found yet, or it is another term */
 } kith_bind;
 
 #define KITH_NO_NUMBER_ UINT32_MAX
@@ -402,16 +406,28 @@ static inline void *kith_at(const kith_iter *it, uint32_t i, const kith_type *ty
     return kith_at_slow(it, KITH_TERM_OF_TYPE_, i, type, access);
 }
 
-/* The same for term number `term`. Private. */
+/* The same by the number of a term, counted from 0 among those that are no conditions. It is the only way
+ * to the values of other entities, which <kith/via.h> is about, and works for all terms.
+ *     const Health *health = KITH_TERM_AT(it, 2, i, Health);
+ *
+ * Misuse: no term has that number, or it is about another type; and as for KITH_AT. */
+#define KITH_TERM_AT(it, term, i, T)                                                               \
+    ((const T *)kith_term_at((it), (term), (i), &T##_type, sizeof(T), KITH_ACCESS_READ))
+
+/* The inline part of that. Private. */
 static inline void *kith_term_at(const kith_iter *it, uint32_t term, uint32_t i,
                                  const kith_type *type, size_t size, kith_access access)
 {
-    if (KITH_LIKELY_(it != NULL && term < it->term_count && i < it->count)) {
+    if (KITH_LIKELY_(it != NULL && term < it->term_count && i < it->count &&
+                     type->number != NULL)) {
         const kith_bind *bind = &it->binds[term];
-        if (KITH_LIKELY_(type->number != NULL &&
-                         bind->key.number[KITH_AT_KEY_ + (access == KITH_ACCESS_WRITE)] ==
-                             KITH_LOAD_(type->number))) {
+        uint32_t number = KITH_LOAD_(type->number);
+        if (KITH_LIKELY_(bind->key.number[KITH_AT_KEY_ + (access == KITH_ACCESS_WRITE)] ==
+                         number)) {
             return kith_bind_at(it, bind, i, size);
+        }
+        if (bind->via_number == number && access == KITH_ACCESS_READ) {
+            return ((void *const *)bind->base)[it->first + i];
         }
     }
     return kith_at_slow(it, term, i, type, access);

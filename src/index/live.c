@@ -96,6 +96,12 @@ static kith_result live_check_query(kith_world *world, const kith_query *query)
                        " that by itself",
                        ki_query_name(query));
     }
+    if (query->conditions != NULL && query->conditions->via_count != 0) {
+        return ki_fail(ki_world_context(world), KITH_ERR_INPUT,
+                       "kith_live_new: \"%s\" has a term about another entity, which it does not"
+                       " follow",
+                       ki_query_name(query));
+    }
     return required ? KITH_OK
                     : ki_fail(ki_world_context(world), KITH_ERR_INPUT,
                               "kith_live_new: \"%s\" has no component that an entity must have",

@@ -4,6 +4,7 @@
 #include "query/binding.h"
 #include "query/open_writes.h"
 #include "query/row_batch.h"
+#include "query/via_batch.h"
 
 /* Ends the scan, and closes the query. */
 static bool batch_finish(kith_iter *it)
@@ -28,7 +29,8 @@ static bool batch_fail(kith_iter *it)
 /* Rows that kith_next may hand out inline while the write clock is unchanged. */
 static uint64_t batch_pending(const kith_cursor *cursor)
 {
-    uint64_t pending = cursor->lookups ? 0 : ki_scan_pending(&cursor->scan);
+    bool known = !cursor->lookups && !cursor->query->reads_vias;
+    uint64_t pending = known ? ki_scan_pending(&cursor->scan) : 0;
     bool shared = pending != 0 && cursor->query->store->columns.shared && ki_bind_is_shared(cursor);
     return shared ? 0 : pending;
 }
@@ -181,6 +183,9 @@ static bool batch_of_run(kith_iter *it, kith_cursor *cursor)
     if (!bound && !ki_bind_run(cursor)) {
         return batch_fail(it);
     }
+    if (cursor->query->reads_vias) {
+        ki_via_bind(cursor);
+    }
     it->first = 0;
     it->pending = 0;
     if (scan->filter.row != KI_NO_ROW) {
@@ -197,6 +202,9 @@ static bool batch_of_rows(kith_iter *it, kith_cursor *cursor)
     uint32_t count;
     if (!ki_row_batch_next(cursor, &count)) {
         return batch_fail(it);
+    }
+    if (cursor->query->reads_vias) {
+        ki_via_bind(cursor);
     }
     return count == 0 ? batch_finish(it) : batch_give(it, cursor, count);
 }
@@ -261,9 +269,12 @@ static KI_NOINLINE bool batch_begin(kith_iter *it, kith_cursor *cursor, bool row
     it->rows = rows;
     cursor->run_end = 0;
     ki_bind_set_kind(cursor, batch_kind(rows));
-    if (rows && !ki_row_batch_reserve(cursor)) {
+    bool ready = rows ? ki_row_batch_reserve(cursor)
+                      : !cursor->query->reads_vias || ki_via_room_reserve(cursor);
+    if (!ready) {
         return batch_fail(it);
     }
+    cursor->scan.filter.via_values = rows ? NULL : cursor->via_values;
     return batch_again(it, rows);
 }
 

@@ -1,12 +1,13 @@
 /* Conditions of a query, compiled: which field of which component is compared with what.
  *
- * They are nodes of trees in pre-order: those of a group follow it, up to its `end`. */
+ * They are nodes of trees in pre-order: those of a group, and of one about another entity, follow it up to
+ * its `end`. */
 #ifndef KI_QUERY_CONDITION_H
 #define KI_QUERY_CONDITION_H
 
 #include <kith/condition.h>
 
-#include "query/driver.h"
+#include "query/via.h"
 #include "store/store.h"
 #include "store/texts.h"
 
@@ -15,12 +16,16 @@
 
 typedef enum ki_condition_form {
     KI_CONDITION_GROUP,  /* of what `op` says: KITH_OP_ANY, ALL or NOT */
-    KI_CONDITION_HAS,    /* the entity has the component */
-    KI_CONDITION_LACKS,  /* it does not */
     KI_CONDITION_NUMBER, /* a number, a bool or a char against `constant`; `op` is a comparison */
     KI_CONDITION_ENTITY, /* a handle against `constant.entity` */
     KI_CONDITION_STRING, /* a text against `text` */
-    KI_CONDITION_FIELDS  /* a field against the one of `other` */
+    KI_CONDITION_FIELDS, /* a field against the one of `other` */
+
+    /* From here on, what is asked entity by entity. */
+    KI_CONDITION_VIA, /* another entity has the component of `via`, or lacks it, or satisfies the nodes
+                          that follow it, up to its `end` */
+    KI_CONDITION_HAS,  /* the entity has the component */
+    KI_CONDITION_LACKS /* it does not */
 } ki_condition_form;
 
 /* A value of the field's kind. */
@@ -54,6 +59,7 @@ typedef struct ki_condition_node {
     uint32_t parameter; /* what it is compared with is given by this one, or KI_NO_PARAMETER */
     ki_place_of_field field;
     ki_place_of_field other;
+    const ki_via *via; /* one of the conditions'; or NULL */
     ki_constant constant;
     const char *text; /* of `length` bytes; its own, or the parameter's */
     uint32_t length;
@@ -76,22 +82,34 @@ typedef struct ki_conditions {
     uint32_t parameter_room;
     uint32_t bindings; /* how often a value was bound */
     ki_parameter *parameters;
+    uint32_t via_count; /* terms that reach other entities, also those that ask for nothing */
+    uint32_t via_room;
+    ki_via *vias; /* after the nodes */
     ki_condition_node nodes[];
 } ki_conditions;
 
-/* ---- Making: condition_make.c */
+/* Whether a condition is a group of others. */
+static inline bool ki_condition_is_group(const kith_condition *condition)
+{
+    return condition->op == KITH_OP_ANY || condition->op == KITH_OP_ALL ||
+           condition->op == KITH_OP_NOT;
+}
+
+/* ---- Checks: condition_check.c */
 
 /* Checks the conditions among a list of terms, before anything in them is used, and counts the types in
- * them. KITH_ERR_INPUT. */
+ * them. KITH_ERR_INPUT; KITH_ERR_MISUSE: another entity's component would be written. */
 kith_result ki_conditions_check(ki_context *context, const char *call, const kith_term *terms,
                                 uint32_t *type_count);
+
+/* ---- Making: condition_make.c */
 
 /* Lists these types in the order in which they come; the same may come several times. Returns how many
  * they are. With `required` only those that an entity must have to satisfy the conditions. */
 uint32_t ki_conditions_types(const kith_term *terms, bool required, const kith_type **types);
 
-/* Compiles the conditions among the terms. `components` are those of the types as listed above. NULL
- * where there are no conditions. KITH_ERR_INPUT, KITH_ERR_MEMORY. */
+/* Compiles the conditions among the terms, and how terms reach other entities. `components` are those of
+ * the types as listed above. NULL where there are none. KITH_ERR_INPUT, KITH_ERR_MEMORY. */
 kith_result ki_conditions_make(ki_store *store, ki_texts *const *texts, const kith_term *terms,
                                ki_component *const *components, ki_conditions **made);
 void ki_conditions_free(ki_heap *heap, ki_conditions *conditions);
@@ -125,9 +143,11 @@ void ki_condition_match_fields(const ki_condition_node *node, const ki_texts *te
 /* ---- Filtering: condition_filter.c */
 
 /* Drops from masks of 64 rows each the rows that do not satisfy the conditions: `count` rows of the
- * driving storage from `row` on, in one chunk. */
+ * driving storage from `row` on, in one chunk. Unless `via_values` is NULL, it has KI_CHUNK_ROWS
+ * addresses for each via, by the place of the row in its chunk, and gets those of the values that
+ * entities must reach, for the rows that are left. */
 void ki_conditions_filter(const kith_query *query, const ki_driver *driver, uint32_t row,
-                          uint32_t count, uint64_t *masks);
+                          uint32_t count, const void **via_values, uint64_t *masks);
 
 /* Whether the living entity in slot `index` satisfies them. */
 bool ki_conditions_hold(const kith_query *query, uint32_t index);

@@ -14,6 +14,7 @@ typedef struct condition_chunk {
     uint32_t row;
     uint32_t count;
     uint32_t words;
+    const void **via_values; /* where values of other entities are left; or NULL */
 } condition_chunk;
 
 /* ---- One entity */
@@ -26,10 +27,38 @@ static const uint8_t *condition_locate(const kith_query *query, const ki_place_o
     return column == NULL ? NULL : (const uint8_t *)ki_column_at(column, row) + field->offset;
 }
 
+static bool condition_holds(const kith_query *query, uint32_t number, uint32_t index);
+
+/* Whether an entity satisfies a node about another one. */
+static bool condition_holds_of_other(const kith_query *query, const ki_condition_node *node,
+                                     uint32_t index)
+{
+    const ki_via *via = node->via;
+    const ki_condition_node *nodes = query->conditions->nodes;
+    kith_entity entity = ki_entity_at(&query->store->entities, index);
+    if (via->role == KITH_MUST_NOT) {
+        return ki_via_lacks(query->store, via, entity);
+    }
+    kith_entity found = ki_via_find(query->store, via, entity);
+    if (kith_is_none(found) ||
+        (via->component != NULL && !kith_is_at_(&via->component->place, found))) {
+        return false;
+    }
+    for (uint32_t i = (uint32_t)(node - nodes) + 1; i < node->end; i = nodes[i].end) {
+        if (!condition_holds(query, i, found.index1 - 1)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Whether an entity satisfies a node that is not a group. */
 static bool condition_holds_alone(const kith_query *query, const ki_condition_node *node,
                                   uint32_t index)
 {
+    if (node->form == KI_CONDITION_VIA) {
+        return condition_holds_of_other(query, node, index);
+    }
     const ki_record *record = ki_record_at(&query->store->entities, index);
     if (node->form == KI_CONDITION_HAS || node->form == KI_CONDITION_LACKS) {
         return ki_store_has(query->store, node->field.component, index, record) ==
@@ -77,25 +106,6 @@ bool ki_conditions_hold(const kith_query *query, uint32_t index)
 }
 
 /* ---- Chunks of rows */
-
-/* The column that has a component's values in the rows of the driving storage, also where some are
- * absent; NULL: they are elsewhere, or nowhere. */
-static const ki_column *condition_column(const condition_chunk *chunk,
-                                         const ki_component *component)
-{
-    switch (chunk->driver->kind) {
-    case KI_DRIVE_TABLES:
-        return component->layout == KITH_TABLE
-                   ? ki_table_column(chunk->driver->table, component->id)
-                   : NULL;
-    case KI_DRIVE_SPARSE:
-        return component == ki_driver_component(chunk->driver) ? &component->in.sparse.values
-                                                               : NULL;
-    case KI_DRIVE_SLOTS: return component->layout == KITH_SLOT ? &component->in.slots.values : NULL;
-    case KI_DRIVE_ONE: break;
-    }
-    return NULL;
-}
 
 /* Drops the rows that lack a component, where its column is that of the driving storage. */
 static void condition_drop_absent(const condition_chunk *chunk, const ki_component *component,
@@ -219,6 +229,22 @@ static void condition_by_entities(const condition_chunk *chunk, const ki_conditi
     }
 }
 
+/* Finds the other entities that have what a node asks for, and nothing but that, and their values. */
+static void condition_by_vias(const condition_chunk *chunk, const ki_via *via,
+                              const uint64_t *asked, uint64_t *found)
+{
+    const void *unwanted[64];
+    const void **kept = NULL;
+    if (chunk->via_values != NULL && via->valued) {
+        kept = chunk->via_values + (size_t)via->number * KI_CHUNK_ROWS + chunk->row % KI_CHUNK_ROWS;
+    }
+    for (uint32_t word = 0; word < chunk->words; word++) {
+        const void **values = kept == NULL ? unwanted : kept + (size_t)word * 64;
+        found[word] =
+            ki_via_values(via, chunk->driver, chunk->row + word * 64, asked[word], values);
+    }
+}
+
 /* Whether all entities of the chunk lack a component, as their table does. */
 static bool condition_is_absent(const condition_chunk *chunk, const ki_component *component)
 {
@@ -231,7 +257,11 @@ static void condition_ask_alone(const condition_chunk *chunk, const ki_condition
                                 const uint64_t *asked, uint64_t *found)
 {
     bool both = node->form == KI_CONDITION_FIELDS;
-    if (node->form == KI_CONDITION_HAS || node->form == KI_CONDITION_LACKS) {
+    if (node->form == KI_CONDITION_VIA && node->via->role == KITH_MUST && !node->via->conditional) {
+        condition_by_vias(chunk, node->via, asked, found);
+        return;
+    }
+    if (node->form >= KI_CONDITION_VIA) {
         condition_by_entities(chunk, node, asked, found);
         return;
     }
@@ -240,8 +270,8 @@ static void condition_ask_alone(const condition_chunk *chunk, const ki_condition
         memset(found, 0, chunk->words * sizeof *found);
         return;
     }
-    const ki_column *column = condition_column(chunk, node->field.component);
-    const ki_column *other = both ? condition_column(chunk, node->other.component) : NULL;
+    const ki_column *column = ki_driver_column(chunk->driver, node->field.component);
+    const ki_column *other = both ? ki_driver_column(chunk->driver, node->other.component) : NULL;
     if (column == NULL || (both && other == NULL)) {
         condition_by_entities(chunk, node, asked, found);
     } else if (chunk->driver->kind == KI_DRIVE_SLOTS) {
@@ -277,9 +307,9 @@ static void condition_ask(const condition_chunk *chunk, uint32_t number, const u
 }
 
 void ki_conditions_filter(const kith_query *query, const ki_driver *driver, uint32_t row,
-                          uint32_t count, uint64_t *masks)
+                          uint32_t count, const void **via_values, uint64_t *masks)
 {
-    const condition_chunk chunk = {query, driver, row, count, (count + 63) / 64};
+    const condition_chunk chunk = {query, driver, row, count, (count + 63) / 64, via_values};
     const ki_conditions *conditions = query->conditions;
     uint64_t found[KI_CHUNK_WORDS];
     for (uint32_t i = 0; i < conditions->count; i = conditions->nodes[i].end) {

@@ -8,94 +8,6 @@
 
 static const char make_call[] = "kith_query_new";
 
-static bool make_is_group(const kith_condition *condition)
-{
-    return condition->op == KITH_OP_ANY || condition->op == KITH_OP_ALL ||
-           condition->op == KITH_OP_NOT;
-}
-
-static bool make_is_comparison(kith_op op)
-{
-    return op >= KITH_OP_LESS && op <= KITH_OP_GREATER_EQUAL;
-}
-
-/* ---- Checks, before anything is followed further than it was checked */
-
-static kith_result make_check_leaf(ki_context *context, const char *call, const kith_term *term)
-{
-    const kith_condition *condition = term->condition;
-    const char *wrong = NULL;
-    if (term->type == NULL) {
-        wrong = "has no type";
-    } else if (!make_is_comparison(condition->op) && condition->op != KITH_OP_IN &&
-               condition->op != KITH_OP_PREFIX && condition->op != KITH_OP_CONTAINS) {
-        wrong = "has an operator that compares nothing; there are < <= == != > and >=";
-    } else if (condition->op == KITH_OP_IN && condition->values == NULL) {
-        wrong = "has no list of values";
-    } else if (condition->op != KITH_OP_IN &&
-               (condition->value.kind == KITH_OPERAND_NONE ||
-                (uint32_t)condition->value.kind > KITH_OPERAND_BOUND)) {
-        wrong = "has nothing to compare with";
-    }
-    return wrong == NULL ? KITH_OK
-                         : ki_fail(context, KITH_ERR_INPUT, "%s: a condition about %s %s", call,
-                                   term->type == NULL ? "(null)" : term->type->name, wrong);
-}
-
-static kith_result make_check_list(ki_context *context, const char *call, const kith_term *terms,
-                                   uint32_t depth);
-
-static kith_result make_check_term(ki_context *context, const char *call, const kith_term *term,
-                                   uint32_t depth)
-{
-    if (term->access != KITH_ACCESS_NONE || term->group != 0 ||
-        (term->role != KITH_MUST && (term->role != KITH_MUST_NOT || term->condition != NULL))) {
-        return ki_fail(context, KITH_ERR_INPUT,
-                       "%s: a term is in a group of conditions, or is one, but is not KITH_IF,"
-                       " KITH_IF_ANY or the like, KITH_WITH or KITH_WITHOUT",
-                       call);
-    }
-    if (term->condition == NULL) {
-        return term->type != NULL
-                   ? KITH_OK
-                   : ki_fail(context, KITH_ERR_INPUT, "%s: a term in a group has no type", call);
-    }
-    return make_is_group(term->condition)
-               ? make_check_list(context, call, term->condition->terms, depth + 1)
-               : make_check_leaf(context, call, term);
-}
-
-/* Checks the list of a group. */
-static kith_result make_check_list(ki_context *context, const char *call, const kith_term *terms,
-                                   uint32_t depth)
-{
-    if (terms == NULL || depth > KI_CONDITIONS_DEPTH) {
-        return ki_fail(context, KITH_ERR_INPUT,
-                       terms == NULL ? "%s: a group of conditions has no list of terms"
-                                     : "%s: groups of conditions are within one another more than"
-                                       " 16 times",
-                       call);
-    }
-    KI_TRY(ki_terms_check(context, call, "terms", terms));
-    for (uint32_t i = 0, count = ki_terms_count(terms); i < count; i++) {
-        KI_TRY(make_check_term(context, call, &terms[i], depth));
-    }
-    return KITH_OK;
-}
-
-kith_result ki_conditions_check(ki_context *context, const char *call, const kith_term *terms,
-                                uint32_t *type_count)
-{
-    *type_count = 0;
-    for (uint32_t i = 0, count = ki_terms_count(terms); i < count; i++) {
-        if (terms[i].condition != NULL) {
-            KI_TRY(make_check_term(context, call, &terms[i], 0));
-        }
-    }
-    *type_count = ki_conditions_types(terms, false, NULL);
-    return KITH_OK;
-}
-
 /* ---- Types */
 
 /* The operands of a condition: those of its list, or the one. */
@@ -112,12 +24,27 @@ static const kith_operand *make_operands(const kith_condition *condition, uint32
     return condition->values;
 }
 
+/* Whether an entity without the relation satisfies a term about another entity. */
+static bool make_is_satisfied_alone(const kith_term *term)
+{
+    kith_role role = ki_via_innermost(term)->role;
+    return role == KITH_MAY || (role == KITH_MUST_NOT && term->condition->op == KITH_OP_NEAREST);
+}
+
 /* Appends the types of a term of a group. With `required`, only what an entity must have. */
 static uint32_t make_list_types(const kith_term *term, bool required, const kith_type **types,
                                 uint32_t count)
 {
     const kith_condition *condition = term->condition;
-    if (condition != NULL && make_is_group(condition)) {
+    if (ki_via_is_condition(condition)) {
+        bool satisfied = make_is_satisfied_alone(term);
+        if (types != NULL && !(required && satisfied)) {
+            types[count] = term->type;
+        }
+        count += !(required && satisfied);
+        return required ? count : make_list_types(condition->terms, false, types, count);
+    }
+    if (condition != NULL && ki_condition_is_group(condition)) {
         if (required && condition->op != KITH_OP_ALL) {
             return count;
         }
@@ -169,25 +96,38 @@ typedef struct conditions_draft {
     ki_conditions *made;
 } conditions_draft;
 
-static uint32_t make_count_nodes(const kith_term *terms, bool all, uint32_t *parameters)
+/* What there has to be room for. */
+typedef struct make_counts {
+    uint32_t nodes;
+    uint32_t parameters;
+    uint32_t vias;
+} make_counts;
+
+/* Adds what a list of terms needs; `all`: also those that are no conditions. */
+static void make_count(const kith_term *terms, bool all, make_counts *counts)
 {
-    uint32_t nodes = 0;
     for (uint32_t i = 0, count = ki_terms_count(terms); i < count; i++) {
         const kith_condition *condition = terms[i].condition;
-        if (condition == NULL) {
-            nodes += all;
-        } else if (make_is_group(condition)) {
-            nodes += 1 + make_count_nodes(condition->terms, true, parameters);
+        if (ki_via_is_condition(condition)) {
+            counts->vias++;
+            counts->nodes++;
+            const kith_term *asked = ki_via_innermost(&terms[i]);
+            const kith_term list[] = {*asked, {0}};
+            make_count(list, false, counts);
+        } else if (condition == NULL) {
+            counts->nodes += all;
+        } else if (ki_condition_is_group(condition)) {
+            counts->nodes++;
+            make_count(condition->terms, true, counts);
         } else {
             uint32_t operand_count;
             const kith_operand *operands = make_operands(condition, &operand_count);
             for (uint32_t k = 0; k < operand_count; k++) {
-                *parameters += operands[k].kind == KITH_OPERAND_BOUND;
+                counts->parameters += operands[k].kind == KITH_OPERAND_BOUND;
             }
-            nodes += condition->op == KITH_OP_IN ? 1 + operand_count : 1;
+            counts->nodes += condition->op == KITH_OP_IN ? 1 + operand_count : 1;
         }
     }
-    return nodes;
 }
 
 static ki_condition_node *make_node(conditions_draft *draft, ki_condition_form form, kith_op op)
@@ -370,9 +310,45 @@ static kith_result make_leaf(conditions_draft *draft, const kith_term *term)
     return KITH_OK;
 }
 
+static kith_result make_term(conditions_draft *draft, const kith_term *term);
+
+/* Adds how a term reaches another entity and, unless it takes it as it is, the node that asks that. */
+static kith_result make_via(conditions_draft *draft, const kith_term *term)
+{
+    const kith_term *asked = ki_via_innermost(term);
+    ki_via *via = &draft->made->vias[draft->made->via_count];
+    *via = (ki_via){.role = asked->role,
+                    .conditional = asked->condition != NULL,
+                    .number = draft->made->via_count++,
+                    .term = KI_NO_TERM};
+    for (; term != asked; term = term->condition->terms) {
+        via->steps[via->step_count++] = *draft->components++;
+        via->nearest = term->condition->op == KITH_OP_NEAREST;
+    }
+    if (!via->conditional || via->nearest) {
+        via->component = draft->components[0]; /* of a condition, it comes first */
+        via->valued = asked->access != KITH_ACCESS_NONE && via->component->type->size != 0;
+    }
+    ki_condition_node *node = NULL;
+    if (via->role != KITH_MAY) {
+        node = make_node(draft, KI_CONDITION_VIA, KITH_OP_ALL);
+        node->via = via;
+    }
+    if (via->conditional) {
+        KI_TRY(make_term(draft, asked));
+        node->end = draft->made->count;
+    } else {
+        draft->components++;
+    }
+    return KITH_OK;
+}
+
 static kith_result make_term(conditions_draft *draft, const kith_term *term)
 {
     const kith_condition *condition = term->condition;
+    if (ki_via_is_condition(condition)) {
+        return make_via(draft, term);
+    }
     if (condition == NULL) {
         bool has = term->role == KITH_MUST;
         ki_condition_node *node =
@@ -380,7 +356,7 @@ static kith_result make_term(conditions_draft *draft, const kith_term *term)
         node->field.component = *draft->components++;
         return KITH_OK;
     }
-    if (!make_is_group(condition)) {
+    if (!ki_condition_is_group(condition)) {
         return make_leaf(draft, term);
     }
     ki_condition_node *group = make_node(draft, KI_CONDITION_GROUP, condition->op);
@@ -393,9 +369,9 @@ static kith_result make_term(conditions_draft *draft, const kith_term *term)
 
 /* ---- The whole */
 
-static size_t make_bytes(uint32_t count)
+static size_t make_bytes(uint32_t nodes, uint32_t vias)
 {
-    return sizeof(ki_conditions) + (size_t)count * sizeof(ki_condition_node);
+    return sizeof(ki_conditions) + nodes * sizeof(ki_condition_node) + vias * sizeof(ki_via);
 }
 
 void ki_conditions_free(ki_heap *heap, ki_conditions *conditions)
@@ -417,36 +393,46 @@ void ki_conditions_free(ki_heap *heap, ki_conditions *conditions)
     ki_heap_free(heap, conditions->parameters,
                  conditions->parameter_room * sizeof *conditions->parameters,
                  _Alignof(ki_parameter));
-    ki_heap_free(heap, conditions, make_bytes(conditions->room), _Alignof(ki_conditions));
+    ki_heap_free(heap, conditions, make_bytes(conditions->room, conditions->via_room),
+                 _Alignof(ki_conditions));
 }
 
 kith_result ki_conditions_make(ki_store *store, ki_texts *const *texts, const kith_term *terms,
                                ki_component *const *components, ki_conditions **made)
 {
     ki_heap *heap = &store->context.heap;
-    uint32_t parameters = 0;
-    uint32_t count = make_count_nodes(terms, false, &parameters);
+    make_counts counts = {0};
+    make_count(terms, false, &counts);
     *made = NULL;
-    if (count == 0) {
+    if (counts.nodes == 0) {
         return KITH_OK;
     }
     ki_conditions *conditions =
-        ki_heap_alloc_zeroed(heap, make_bytes(count), _Alignof(ki_conditions));
+        ki_heap_alloc_zeroed(heap, make_bytes(counts.nodes, counts.vias), _Alignof(ki_conditions));
     if (conditions == NULL) {
         return KITH_ERR_MEMORY;
     }
     conditions->texts = texts;
-    conditions->room = count;
+    conditions->room = counts.nodes;
+    conditions->vias = (ki_via *)(void *)(conditions->nodes + counts.nodes);
+    conditions->via_room = counts.vias;
     conditions_draft draft = {store, *texts, components, conditions};
     kith_result result = KITH_OK;
-    if (parameters != 0) {
+    if (counts.parameters != 0) {
         conditions->parameters =
-            ki_heap_alloc(heap, parameters * sizeof(ki_parameter), _Alignof(ki_parameter));
-        conditions->parameter_room = conditions->parameters == NULL ? 0 : parameters;
+            ki_heap_alloc(heap, counts.parameters * sizeof(ki_parameter), _Alignof(ki_parameter));
+        conditions->parameter_room = conditions->parameters == NULL ? 0 : counts.parameters;
         result = conditions->parameters == NULL ? KITH_ERR_MEMORY : KITH_OK;
     }
+    uint32_t number = 0;
     for (uint32_t i = 0, all = ki_terms_count(terms); result == KITH_OK && i < all; i++) {
+        uint32_t vias = conditions->via_count;
+        bool numbered = ki_term_is_numbered(&terms[i]);
         result = terms[i].condition == NULL ? KITH_OK : make_term(&draft, &terms[i]);
+        if (numbered && conditions->via_count > vias) {
+            conditions->vias[vias].term = number;
+        }
+        number += numbered;
     }
     if (result != KITH_OK) {
         ki_conditions_free(heap, conditions);

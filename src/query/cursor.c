@@ -1,5 +1,6 @@
 #include "query/open_writes.h"
 #include "query/row_batch.h"
+#include "query/via_batch.h"
 
 #include <stdio.h>
 
@@ -18,7 +19,7 @@ static size_t cursor_bytes(uint32_t term_count)
 void ki_cursor_unbind(kith_cursor *cursor)
 {
     for (uint32_t i = 0, count = cursor->query->term_count; i < count; i++) {
-        ki_bind_clear(&cursor->binds[i]);
+        ki_bind_void(&cursor->binds[i]);
     }
 }
 
@@ -31,7 +32,7 @@ static kith_cursor *cursor_new(kith_query *query)
         cursor->token.clock = &query->store->columns.write_clock;
         cursor->prepared_term = query->term_count;
         for (uint32_t i = 0; i < cursor_bind_count(query->term_count); i++) {
-            ki_bind_clear(&cursor->binds[i]);
+            ki_bind_void(&cursor->binds[i]);
         }
         cursor->runs =
             (ki_term_run *)(void *)(cursor->binds + cursor_bind_count(query->term_count));
@@ -156,6 +157,7 @@ void ki_cursor_free_spare(kith_query *query)
         ki_heap_free(heap, cursor->slot_entities, KI_BLOCK_ROWS_MAX * sizeof(kith_entity),
                      _Alignof(kith_entity));
         ki_row_batch_free(cursor);
+        ki_via_room_free(cursor);
         ki_plan_free(heap, cursor->plan);
         ki_heap_free(heap, cursor, cursor_bytes(query->term_count), _Alignof(kith_cursor));
     }

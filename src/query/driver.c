@@ -72,3 +72,19 @@ kith_entity ki_driver_entity(const ki_driver *driver, uint32_t row)
     const kith_entity *entities = ki_driver_entities(driver, row);
     return entities != NULL ? *entities : ki_entity_at(&driver->query->store->entities, row);
 }
+
+const ki_column *ki_driver_column(const ki_driver *driver, const ki_component *component)
+{
+    switch (driver->kind) {
+    case KI_DRIVE_TABLES:
+        return component->layout == KITH_TABLE ? ki_table_column(driver->table, component->id)
+                                               : NULL;
+    case KI_DRIVE_SPARSE:
+        return component == ki_driver_component(driver) ? &component->in.sparse.values
+                                                        : NULL;
+    case KI_DRIVE_SLOTS:
+        return component->layout == KITH_SLOT ? &component->in.slots.values : NULL;
+    case KI_DRIVE_ONE: break;
+    }
+    return NULL;
+}

@@ -57,4 +57,8 @@ static inline const kith_entity *ki_driver_entities(const ki_driver *driver, uin
 /* The entity in a row. */
 kith_entity ki_driver_entity(const ki_driver *driver, uint32_t row);
 
+/* The column that has a component's values in the rows of the driving storage; where slots drive, some
+ * may be absent. NULL: they are elsewhere, or nowhere. */
+const ki_column *ki_driver_column(const ki_driver *driver, const ki_component *component);
+
 #endif

@@ -313,6 +313,6 @@ void ki_filter_rows(const ki_filter *filter, const ki_driver *driver, uint32_t r
         filter_by_rest(&chunk, masks);
     }
     if (query->conditions != NULL) {
-        ki_conditions_filter(query, driver, row, chunk.count, masks);
+        ki_conditions_filter(query, driver, row, chunk.count, filter->via_values, masks);
     }
 }

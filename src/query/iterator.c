@@ -6,6 +6,7 @@
 #include "query/binding.h"
 #include "query/condition.h"
 #include "query/row_batch.h"
+#include "query/via_batch.h"
 #include "store/register.h"
 
 /* An open query that may write after the look that is about to be taken; NULL: none. */
@@ -222,26 +223,100 @@ const kith_entity *kith_entities(const kith_iter *it)
     return ki_bind_entities(cursor, cursor->scan.row + it->first, it->count);
 }
 
-/* The number of the term that a call asks for, by its number or its type; KI_NO_TERM: there is
- * none, which is reported. */
-static uint32_t iter_find_term(const kith_cursor *cursor, const char *call, uint32_t term,
-                               const kith_type *type, kith_access access)
+/* The number of the term about the entity itself that has a type, or with `via` of the first one about
+ * another entity; KI_NO_TERM: there is none. */
+static uint32_t iter_find_type(const kith_query *query, const kith_type *type, bool via)
 {
-    const kith_query *query = cursor->query;
     uint32_t number = ki_type_number_found(type);
     for (uint32_t i = 0; i < query->term_count; i++) {
-        if ((term == i || term == KITH_TERM_OF_TYPE_) &&
+        if ((query->terms[i].via != NULL) == via &&
             ki_type_number(query->terms[i].component->type) == number) {
             return i;
         }
     }
+    return KI_NO_TERM;
+}
+
+/* Reports that there is no term that a call asks for, and returns KI_NO_TERM. */
+static uint32_t iter_reject_type(const kith_query *query, const char *call, const kith_type *type,
+                                 kith_access access)
+{
     const char *name = type->name == NULL ? "(null)" : type->name;
     bool read = access == KITH_ACCESS_READ;
-    ki_misuse(&query->store->context,
-              "%s: \"%s\" has no term for %s; give it KITH_%s(%s), in C++ kith::%s<%s>", call,
-              ki_query_name(query), name, read ? "READ" : "WRITE", name, read ? "read" : "write",
-              name);
+    uint32_t via = iter_find_type(query, type, true);
+    if (via != KI_NO_TERM) {
+        ki_misuse(
+            &query->store->context,
+            "%s: \"%s\" has a term for %s of another entity, which KITH_TERM_AT(it, %u, i, %s)"
+            " reads, and none for the entity's own",
+            call, ki_query_name(query), name, via, name);
+    } else {
+        ki_misuse(&query->store->context,
+                  "%s: \"%s\" has no term for %s; give it KITH_%s(%s), in C++ kith::%s<%s>", call,
+                  ki_query_name(query), name, read ? "READ" : "WRITE", name,
+                  read ? "read" : "write", name);
+    }
     return KI_NO_TERM;
+}
+
+/* The number of the term that a call asks for, by its number or its type; KI_NO_TERM: there is
+ * none, which is reported. */
+static uint32_t iter_find_term(const kith_query *query, const char *call, uint32_t term,
+                               const kith_type *type, kith_access access)
+{
+    const char *name = type->name == NULL ? "(null)" : type->name;
+    if (term == KITH_TERM_OF_TYPE_) {
+        uint32_t found = iter_find_type(query, type, false);
+        return found != KI_NO_TERM ? found : iter_reject_type(query, call, type, access);
+    }
+    if (term >= query->given_count) {
+        ki_misuse(&query->store->context,
+                  "%s: \"%s\" has no term number %u: there are %u, counted from 0, without"
+                  " conditions",
+                  call, ki_query_name(query), term, query->given_count);
+        return KI_NO_TERM;
+    }
+    const kith_type *known = query->terms[term].component->type;
+    if (ki_type_number(known) != ki_type_number_found(type)) {
+        ki_misuse(&query->store->context, "%s: term number %u of \"%s\" is about %s, not about %s",
+                  call, term, ki_query_name(query), known->name, name);
+        return KI_NO_TERM;
+    }
+    return term;
+}
+
+/* Whether a term may be accessed in a way; if not, that is reported. */
+static bool iter_may_access(const kith_query *query, const char *call, const ki_term *asked,
+                            kith_access access)
+{
+    const ki_context *context = &query->store->context;
+    const char *name = asked->component->type->name;
+    bool read = access == KITH_ACCESS_READ;
+    bool given = asked->via != NULL ? asked->via->valued && read : asked->access >= access;
+    if (!KI_CHECKED || (given && asked->component->type->size != 0)) {
+        return true;
+    }
+    if (asked->component->type->size == 0) {
+        ki_misuse(context, "%s: %s is a tag, and has no value", call, name);
+    } else if (asked->via != NULL && read) {
+        ki_misuse(context,
+                  "%s: \"%s\" has a term for %s of another entity that does not access it; declare"
+                  " it as KITH_VIA(relation, KITH_READ(%s)) or KITH_UP(KITH_READ(%s))",
+                  call, ki_query_name(query), name, name, name);
+    } else if (asked->via != NULL) {
+        ki_misuse(context,
+                  "%s: \"%s\" only reads %s of another entity; write it through a lookup or a"
+                  " command",
+                  call, ki_query_name(query), name);
+    } else {
+        ki_misuse(context,
+                  "%s: \"%s\" has a term for %s that %s; declare it as KITH_%s(%s), in C++"
+                  " kith::%s<%s>",
+                  call, ki_query_name(query), name,
+                  asked->access == KITH_ACCESS_NONE ? "does not access it" : "only reads it",
+                  read ? "READ" : "WRITE", name, read ? "read" : "write", name);
+    }
+    return false;
 }
 
 /* The term whose values the caller asks for, and may have in this way; KI_NO_TERM: it may not, which is
@@ -250,33 +325,14 @@ static uint32_t iter_term(const kith_cursor *cursor, const char *call, uint32_t 
                           const kith_type *type, kith_access access)
 {
     const kith_query *query = cursor->query;
-    const ki_context *context = &query->store->context;
-    const char *name = ki_query_name(query);
     if (KI_CHECKED && type == NULL) {
-        ki_misuse(context, "%s: the type is NULL", call);
+        ki_misuse(&query->store->context, "%s: the type is NULL", call);
         return KI_NO_TERM;
     }
-    term = iter_find_term(cursor, call, term, type, access);
-    if (term == KI_NO_TERM) {
-        return KI_NO_TERM;
-    }
-    const ki_term *asked = &query->terms[term];
-    const kith_type *known = asked->component->type;
-    if (KI_CHECKED && known->size == 0) {
-        ki_misuse(context, "%s: %s is a tag, and has no value", call, known->name);
-        return KI_NO_TERM;
-    }
-    if (KI_CHECKED && asked->access < access) {
-        bool read = access == KITH_ACCESS_READ;
-        ki_misuse(context,
-                  "%s: \"%s\" has a term for %s that %s; declare it as KITH_%s(%s), in C++"
-                  " kith::%s<%s>",
-                  call, name, known->name,
-                  asked->access == KITH_ACCESS_NONE ? "does not access it" : "only reads it",
-                  read ? "READ" : "WRITE", known->name, read ? "read" : "write", known->name);
-        return KI_NO_TERM;
-    }
-    return term;
+    term = iter_find_term(query, call, term, type, access);
+    return term != KI_NO_TERM && iter_may_access(query, call, &query->terms[term], access)
+               ? term
+               : KI_NO_TERM;
 }
 
 /* The cursor of an iterator that has a batch, for a call by a thread that may; NULL: it has none, or may
@@ -325,16 +381,20 @@ void *kith_column_mut(const kith_iter *it, const kith_type *type)
 void *kith_at_slow(const kith_iter *it, uint32_t term, uint32_t i, const kith_type *type,
                    kith_access access)
 {
-    kith_cursor *cursor = iter_require_batch(it, "kith_at");
-    term = cursor == NULL ? KI_NO_TERM : iter_term(cursor, "kith_at", term, type, access);
+    const char *call = term == KITH_TERM_OF_TYPE_ ? "kith_at" : "kith_term_at";
+    kith_cursor *cursor = iter_require_batch(it, call);
+    term = cursor == NULL ? KI_NO_TERM : iter_term(cursor, call, term, type, access);
     if (term == KI_NO_TERM) {
         return NULL;
     }
     if (KI_CHECKED && i >= it->count) {
         ki_misuse(&cursor->query->store->context,
-                  "kith_at: there is no entity number %u in a batch of %u of \"%s\"", i, it->count,
+                  "%s: there is no entity number %u in a batch of %u of \"%s\"", call, i, it->count,
                   ki_query_name(cursor->query));
         return NULL;
+    }
+    if (cursor->query->terms[term].via != NULL) {
+        return (void *)(uintptr_t)ki_via_pointers(cursor, term, it->count)[i];
     }
     if (cursor->kind == KI_BATCH_ROWS) {
         return ki_row_batch_pointers(cursor, term, it->count)[i];

@@ -19,6 +19,9 @@ static kith_result query_check_term(ki_store *store, const ki_query_parts *parts
     ki_component *const *components = parts->components;
     const kith_term *term = &parts->terms[number];
     const char *type = components[number]->type->name;
+    if (ki_via_is_condition(term->condition)) {
+        return KITH_OK; /* it was checked, and is about a type of another entity */
+    }
     if (term->role == KITH_AS_BEFORE) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "kith_query_new: term %u (%s): KITH_BEFORE is for the `lookups` of systems",
@@ -38,7 +41,7 @@ static kith_result query_check_term(ki_store *store, const ki_query_parts *parts
         return KITH_OK;
     }
     uint32_t first = 0;
-    while (components[first] != components[number]) {
+    while (components[first] != components[number] || parts->terms[first].condition != NULL) {
         first++;
     }
     return ki_fail(context, KITH_ERR_CONFLICT, "kith_query_new: '%s' is in terms %u and %u", type,
@@ -114,6 +117,19 @@ static void query_set_term(kith_query *query, uint32_t number, const kith_term *
     query->first_filter += query->first_filter == number && !filters;
 }
 
+static void query_set_conditions(kith_query *query, ki_conditions *conditions)
+{
+    query->conditions = conditions;
+    query->by_row = query->by_row || conditions != NULL;
+    for (uint32_t i = 0; conditions != NULL && i < conditions->via_count; i++) {
+        const ki_via *via = &conditions->vias[i];
+        if (via->term != KI_NO_TERM) {
+            query->terms[via->term].via = via;
+        }
+        query->reads_vias = query->reads_vias || via->valued;
+    }
+}
+
 static void query_link(kith_query *query)
 {
     ki_store *store = query->store;
@@ -140,6 +156,7 @@ kith_result ki_query_make(ki_store *store, const ki_query_parts *parts, kith_que
     }
     made->store = store;
     made->term_count = term_count;
+    made->given_count = parts->given_count;
     made->pinned = pinned;
     made->epoch = UINT64_MAX;
     made->matches.item_size = (uint32_t)ki_match_bytes(made);
@@ -165,8 +182,7 @@ kith_result ki_query_make(ki_store *store, const ki_query_parts *parts, kith_que
         }
     }
     made->tables_only = query_is_tables_only(made);
-    made->by_row = made->by_row || parts->conditions != NULL;
-    made->conditions = parts->conditions;
+    query_set_conditions(made, parts->conditions);
     *query = made;
     return KITH_OK;
 }

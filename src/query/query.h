@@ -11,9 +11,12 @@ struct kith_query {
     kith_query *next;
     kith_query *previous;
     kith_query **holder; /* set to NULL when the query is freed; may be NULL */
-    kith_query **live;   /* that of the live query it belongs to: set to NULL as well; may be NULL */
-    char *name;          /* NULL: unnamed */
+    kith_query **live; /* that of the live query it belongs to: set to NULL as well; may be NULL */
+    char *name;        /* NULL: unnamed */
     uint32_t term_count;
+    uint32_t
+        given_count; /* of the definition, without conditions; the others are what conditions ask
+                             for */
     uint32_t group_count;
     uint32_t open_count;
     uint32_t pinned;  /* number of the term that drives, or KI_NO_TERM */
@@ -21,6 +24,7 @@ struct kith_query {
     bool by_row;      /* tables alone cannot answer: rows are filtered one by one */
     bool looks;       /* has terms that must have changed */
     bool tables_only; /* tables drive, whatever the world holds */
+    bool reads_vias;  /* terms of other entities read values */
     uint64_t looked;  /* write clock at the last look; what was written later has changed */
     ki_ranks matches; /* ki_match: the tables that the KITH_TABLE terms admit */
     const uint8_t *first_match; /* start and end of the first run of matches */
@@ -32,14 +36,16 @@ struct kith_query {
     ki_group *groups;
     struct ki_conditions *conditions; /* about values; or NULL */
     struct ki_plan *plan;             /* kept for calls that answer at once; or NULL */
-    ki_term terms[]; /* last those that only conditions ask for, which have no access */
+    ki_term terms[];                  /* those that are given first */
 };
 
 /* What a query is made of. */
 typedef struct ki_query_parts {
     const char *name;
     const kith_type *driver;
-    const kith_term *terms; /* without conditions */
+    const kith_term
+        *terms; /* without conditions; those of other entities name their components, and
+                               ask for nothing */
     ki_component *const *components;
     uint32_t term_count;
     uint32_t

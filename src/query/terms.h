@@ -14,8 +14,10 @@ typedef struct ki_term {
     kith_access access;
     kith_role role; /* never KITH_MUST_CHANGED: that is KITH_MUST and `changed` */
     uint32_t group;
-    bool changed; /* must have changed since the query's last look */
-    bool valued;  /* the type has values, and the term accesses them */
+    bool changed;             /* must have changed since the query's last look */
+    bool valued;              /* the type has values, and the term accesses them */
+    const struct ki_via *via; /* to the other entity that the term is about; NULL: it is about the
+                                 entity itself. If not, it is KITH_MAY, and accesses nothing */
 } ki_term;
 
 /* A group of KITH_ONE_OF terms. */

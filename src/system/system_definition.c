@@ -234,24 +234,72 @@ static kith_result definition_add_list(kith_world *world, const char *call, ki_s
     return KITH_OK;
 }
 
+/* Adds that a query uses a component, of another entity if `other`. */
+static kith_result definition_add_asked(kith_world *world, const char *call, ki_system *system,
+                                        const definition_list *list, const ki_component *component,
+                                        bool reads, bool other)
+{
+    const kith_term term = {.type = component->type,
+                            .access = reads ? KITH_ACCESS_READ : KITH_ACCESS_NONE};
+    KI_TRY(definition_add_use(world, call, system, list, &term));
+    const ki_use *use = ki_use_find(system, KI_USE_COMPONENT, component->type);
+    if (system->parallel && other && reads && use->access == KITH_ACCESS_WRITE) {
+        return ki_fail(&world->store.context, KITH_ERR_INPUT,
+                       "%s: '%s' is parallel and its query writes %s: it cannot read another"
+                       " entity's %s too, by KITH_VIA or KITH_UP, which another of its calls may be"
+                       " writing; read it by a handle that is declared as KITH_BEFORE(%s)",
+                       call, system->name, component->type->name, component->type->name,
+                       component->type->name);
+    }
+    return KITH_OK;
+}
+
 /* Adds what the conditions of a query read. */
 static kith_result definition_add_conditions(kith_world *world, const char *call, ki_system *system,
                                              const definition_list *list, const kith_query *query)
 {
     const ki_conditions *conditions = query->conditions;
+    uint32_t others_end = 0; /* of the nodes that are about another entity */
     for (uint32_t i = 0; conditions != NULL && i < conditions->count; i++) {
         const ki_condition_node *node = &conditions->nodes[i];
         const ki_component *components[] = {node->field.component, node->other.component};
-        bool has = node->form == KI_CONDITION_HAS || node->form == KI_CONDITION_LACKS;
+        bool reads = node->form < KI_CONDITION_VIA;
+        others_end =
+            node->form == KI_CONDITION_VIA && node->end > others_end ? node->end : others_end;
         for (uint32_t k = 0; k < 2; k++) {
             if (components[k] != NULL) {
-                const kith_term term = {.type = components[k]->type,
-                                        .access = has ? KITH_ACCESS_NONE : KITH_ACCESS_READ};
-                KI_TRY(definition_add_use(world, call, system, list, &term));
+                KI_TRY(definition_add_asked(world, call, system, list, components[k], reads,
+                                            i < others_end));
             }
         }
     }
     return KITH_OK;
+}
+
+/* Adds what a query reads to reach other entities, and of these. */
+static kith_result definition_add_vias(kith_world *world, const char *call, ki_system *system,
+                                       const definition_list *list, const kith_query *query)
+{
+    const ki_conditions *conditions = query->conditions;
+    for (uint32_t i = 0; conditions != NULL && i < conditions->via_count; i++) {
+        const ki_via *via = &conditions->vias[i];
+        for (uint32_t k = 0; k < via->step_count; k++) {
+            KI_TRY(definition_add_asked(world, call, system, list, via->steps[k], true, true));
+        }
+        if (via->component != NULL) {
+            KI_TRY(
+                definition_add_asked(world, call, system, list, via->component, via->valued, true));
+        }
+    }
+    return KITH_OK;
+}
+
+static kith_result definition_add_query(kith_world *world, const char *call, ki_system *system,
+                                        const definition_list *list, const kith_query *query)
+{
+    KI_TRY(definition_add_list(world, call, system, list));
+    KI_TRY(definition_add_conditions(world, call, system, list, query));
+    return definition_add_vias(world, call, system, list, query);
 }
 
 /* Adds that it reads what its indexes are made of, as it was before its stage. */
@@ -282,12 +330,10 @@ static kith_result definition_add_lists(kith_world *world, const char *call,
         {def->resources, KI_USE_RESOURCE, false, 0},
         {def->events, KI_USE_EVENT, false, 0},
     };
-    KI_TRY(definition_add_list(world, call, system, &first));
-    KI_TRY(definition_add_conditions(world, call, system, &first, system->query));
+    KI_TRY(definition_add_query(world, call, system, &first, system->query));
     for (uint32_t i = 0; i < system->query_count; i++) {
         const definition_list list = {def->queries[i].terms, KI_USE_COMPONENT, true, i + 1};
-        KI_TRY(definition_add_list(world, call, system, &list));
-        KI_TRY(definition_add_conditions(world, call, system, &list, system->queries[i].query));
+        KI_TRY(definition_add_query(world, call, system, &list, system->queries[i].query));
     }
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         KI_TRY(definition_add_list(world, call, system, &lists[i]));
@@ -298,7 +344,11 @@ static kith_result definition_add_lists(kith_world *world, const char *call,
 /* How many uses a query may come to. */
 static size_t definition_most_uses(const kith_query *query)
 {
-    return query->term_count + (query->conditions == NULL ? 0 : query->conditions->count * 2);
+    const ki_conditions *conditions = query->conditions;
+    return query->term_count +
+           (conditions == NULL
+                ? 0
+                : conditions->count * 2 + conditions->via_count * (KI_VIA_STEPS_MAX + 1));
 }
 
 static kith_result definition_uses(kith_world *world, const char *call, const kith_system_def *def,

@@ -56,13 +56,19 @@ static kith_result queries_make(const queries_draft *draft, kith_query **query)
                             .terms = draft->terms,
                             .components = draft->components};
     for (uint32_t i = 0, count = ki_terms_count(def->terms); i < count; i++) {
-        if (def->terms[i].condition == NULL) {
-            ki_component **component = &draft->components[parts.term_count];
-            draft->terms[parts.term_count++] = def->terms[i];
-            KI_TRY(queries_use(draft, def->terms[i].type, component));
-            if (KI_CHECKED && (*component)->guarded && def->terms[i].access == KITH_ACCESS_WRITE) {
-                return ki_reject_guarded(draft->world, "kith_query_new", *component);
-            }
+        if (!ki_term_is_numbered(&def->terms[i])) {
+            continue;
+        }
+        ki_component **component = &draft->components[parts.term_count];
+        kith_term *term = &draft->terms[parts.term_count++];
+        *term = def->terms[i];
+        if (ki_via_is_condition(term->condition)) {
+            term->type = ki_via_innermost(term)->type;
+            term->role = KITH_MAY;
+        }
+        KI_TRY(queries_use(draft, term->type, component));
+        if (KI_CHECKED && (*component)->guarded && term->access == KITH_ACCESS_WRITE) {
+            return ki_reject_guarded(draft->world, "kith_query_new", *component);
         }
     }
     parts.given_count = parts.term_count;

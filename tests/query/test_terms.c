@@ -292,7 +292,7 @@ TEST_EACH_LAYOUT(what_is_declared_as_read_is_not_written, layout)
         CHECK_PTR_NULL(KITH_AT(&it, 0, Extra));
         expect_misuse(&f, "has no term for Extra; give it KITH_READ(Extra)");
         CHECK_PTR_NULL(kith_term_at(&it, 5, 0, &Position_type, sizeof(Position), KITH_ACCESS_READ));
-        expect_misuse(&f, "kith_at");
+        expect_misuse(&f, "kith_term_at");
         CHECK_PTR_NULL(KITH_AT(&it, it.count, Position));
         expect_misuse(&f, "kith_at");
         CHECK_PTR_NULL(KITH_AT(&it, 1, Position));

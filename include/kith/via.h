@@ -1,0 +1,74 @@
+/* Kith: terms of other entities: queries that follow relations.
+ *
+ *     kith_query *turrets = KITH_QUERY(world, KITH_READ(Turret), KITH_UP(KITH_READ(Position)),
+ *                                      KITH_VIA(Targets, KITH_READ(Health)),
+ *                                      KITH_VIA(Targets, KITH_IF(Health, current, <, 20)));
+ *     for (kith_iter it = kith_query_iter(turrets); kith_next(&it);) {
+ *         for (uint32_t i = 0; i < it.count; i++) {
+ *             const Position *ship = KITH_TERM_AT(&it, 1, i, Position);
+ *             const Health *enemy = KITH_TERM_AT(&it, 2, i, Health);
+ *
+ * Such a term asks the target of a relation, or an ancestor, what another term would ask the entity:
+ *
+ *     KITH_READ(T)      the other entity has T; its value is read
+ *     KITH_WITH(T)      it has T
+ *     KITH_WITHOUT(T)   it does not have T
+ *     KITH_OPTIONAL(T)  the value; NULL if there is no such entity, or it does not have T
+ *     KITH_IF(T, ...)   it has T, with such a value; of KITH_VIA, also KITH_IF_ANY and the like
+ *
+ * An entity without the relation has no target, and satisfies KITH_OPTIONAL only.
+ *
+ * The values are read by KITH_TERM_AT alone, with the number of the term, which is counted from 0 among
+ * those that are no conditions. A query has one term for a type of the entity itself, which KITH_AT and
+ * KITH_COLUMN find, and any number of terms of other entities. These do not write, and do not ask for
+ * changes: to write, use a lookup or a command.
+ *
+ * Batches have the entities that match, in the order of the scan, as always. Where the values of other
+ * entities are is found once for a batch, when it is handed out or when they are asked for.
+ *
+ * In KITH_IF_ANY and the like, KITH_VIA and KITH_UP are about KITH_WITH, KITH_WITHOUT and conditions. */
+#ifndef KITH_VIA_H
+#define KITH_VIA_H
+
+#include <kith/condition.h>
+#include <kith/hierarchy.h>
+
+/* A term about the target of the relation R. There may be up to four relations one after the other, and
+ * an ancestor at the end:
+ *     KITH_VIA(Targets, KITH_VIA(DockedAt, KITH_READ(Name)))
+ *     KITH_VIA(Targets, KITH_UP(KITH_READ(Team)))
+ *
+ * Then kith_query_new fails with KITH_ERR_INPUT if R is not a relation, or if it is about a term that is
+ * not in the list above. It is misuse if that writes. */
+#define KITH_VIA(R, ...)                                                                           \
+    {                                                                                              \
+        &R##_type, KITH_ACCESS_NONE, KITH_MUST, 0, &(const kith_condition)                         \
+        {                                                                                          \
+            .op = KITH_OP_TARGET, .terms = (const kith_term[])                                     \
+            {                                                                                      \
+                __VA_ARGS__,                                                                       \
+                {                                                                                  \
+                    0                                                                              \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+/* A term about the nearest ancestor that has the component in question: the parent, or the parent of
+ * that, and so on. KITH_UP(KITH_WITHOUT(T)) says that no ancestor has T; there need not be one. Of
+ * conditions it takes those about one field. The time is proportional to how far the ancestor is away. */
+#define KITH_UP(...)                                                                               \
+    {                                                                                              \
+        &kith_child_of_type, KITH_ACCESS_NONE, KITH_MUST, 0, &(const kith_condition)               \
+        {                                                                                          \
+            .op = KITH_OP_NEAREST, .terms = (const kith_term[])                                    \
+            {                                                                                      \
+                __VA_ARGS__,                                                                       \
+                {                                                                                  \
+                    0                                                                              \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+#endif

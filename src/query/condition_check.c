@@ -1,0 +1,147 @@
+/* Checks conditions among a query's terms, before anything is followed further than it was checked. */
+#include "query/condition.h"
+
+#include "query/term_list.h"
+
+static bool check_is_comparison(kith_op op)
+{
+    return op >= KITH_OP_LESS && op <= KITH_OP_GREATER_EQUAL;
+}
+
+static kith_result check_leaf(ki_context *context, const char *call, const kith_term *term)
+{
+    const kith_condition *condition = term->condition;
+    const char *wrong = NULL;
+    if (term->type == NULL) {
+        wrong = "has no type";
+    } else if (!check_is_comparison(condition->op) && condition->op != KITH_OP_IN &&
+               condition->op != KITH_OP_PREFIX && condition->op != KITH_OP_CONTAINS) {
+        wrong = "has an operator that compares nothing; there are < <= == != > and >=";
+    } else if (condition->op == KITH_OP_IN && condition->values == NULL) {
+        wrong = "has no list of values";
+    } else if (condition->op != KITH_OP_IN &&
+               (condition->value.kind == KITH_OPERAND_NONE ||
+                (uint32_t)condition->value.kind > KITH_OPERAND_BOUND)) {
+        wrong = "has nothing to compare with";
+    }
+    return wrong == NULL ? KITH_OK
+                         : ki_fail(context, KITH_ERR_INPUT, "%s: a condition about %s %s", call,
+                                   term->type == NULL ? "(null)" : term->type->name, wrong);
+}
+
+static kith_result check_list(ki_context *context, const char *call, const kith_term *terms,
+                              uint32_t depth);
+static kith_result check_term(ki_context *context, const char *call, const kith_term *term,
+                              uint32_t depth);
+
+/* Checks what another entity is asked, which is not a condition. `numbered`: its value may be read. */
+static kith_result check_asked(ki_context *context, const char *call, const kith_term *asked,
+                               bool numbered)
+{
+    const char *name = asked->type == NULL ? "(null)" : asked->type->name;
+    if (KI_CHECKED && asked->access == KITH_ACCESS_WRITE) {
+        return ki_misuse(context,
+                         "%s: a term of another entity writes %s; read it, and write it through"
+                         " a lookup or a command",
+                         call, name);
+    }
+    bool right = asked->type != NULL && asked->group == 0 && asked->access != KITH_ACCESS_WRITE &&
+                 (asked->role == KITH_MUST || asked->role == KITH_MUST_NOT ||
+                  (asked->role == KITH_MAY && numbered)) &&
+                 (asked->access == KITH_ACCESS_NONE || (asked->role != KITH_MUST_NOT && numbered));
+    return right ? KITH_OK
+                 : ki_fail(context, KITH_ERR_INPUT,
+                           numbered ? "%s: what KITH_VIA or KITH_UP asks about %s is not KITH_READ,"
+                                      " KITH_WITH, KITH_WITHOUT, KITH_OPTIONAL or a condition"
+                                    : "%s: what KITH_VIA or KITH_UP asks about %s, within a group"
+                                      " of conditions, is not KITH_WITH, KITH_WITHOUT or a"
+                                      " condition",
+                           call, name);
+}
+
+/* Checks the way to another entity, and what that is asked. */
+static kith_result check_via(ki_context *context, const char *call, const kith_term *term,
+                             bool numbered, uint32_t depth)
+{
+    for (uint32_t steps = 1; ki_via_is_condition(term->condition); steps++) {
+        const char *wrong = NULL;
+        const kith_term *list = term->condition->terms;
+        const char *name = term->type == NULL ? "(null)" : term->type->name;
+        bool nearest = term->condition->op == KITH_OP_NEAREST;
+        if (list == NULL || ki_term_is_end(&list[0]) || !ki_term_is_end(&list[1])) {
+            wrong = "is about one term; to ask more, write one more KITH_VIA or KITH_UP";
+        } else if (term->type == NULL || term->type->relation == 0) {
+            wrong = "does not lead to another entity, as it is not a relation";
+        } else if (nearest && (term->type->relation & KITH_ACYCLIC) == 0) {
+            wrong = "is not KITH_ACYCLIC, and could lead in a circle";
+        } else if (nearest && list[0].condition != NULL && list[0].type == NULL) {
+            wrong = "leads up to one component, so that it takes no group of conditions";
+        } else if (nearest && ki_via_is_condition(list[0].condition)) {
+            wrong = "leads up to a component, from where it does not go on";
+        } else if (steps > KI_VIA_STEPS_MAX) {
+            wrong = "is the fifth relation of a term, which may have four";
+        }
+        if (wrong != NULL) {
+            return ki_fail(context, KITH_ERR_INPUT, "%s: KITH_VIA or KITH_UP: %s %s", call, name,
+                           wrong);
+        }
+        KI_TRY(ki_terms_check(context, call, "terms", list));
+        term = list;
+    }
+    return term->condition == NULL ? check_asked(context, call, term, numbered)
+                                   : check_term(context, call, term, depth + 1);
+}
+
+static kith_result check_term(ki_context *context, const char *call, const kith_term *term,
+                              uint32_t depth)
+{
+    if (term->access != KITH_ACCESS_NONE || term->group != 0 ||
+        (term->role != KITH_MUST && (term->role != KITH_MUST_NOT || term->condition != NULL))) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: a term is in a group of conditions, or is one, but is not KITH_IF,"
+                       " KITH_IF_ANY or the like, KITH_VIA, KITH_UP, KITH_WITH or KITH_WITHOUT",
+                       call);
+    }
+    if (ki_via_is_condition(term->condition)) {
+        return check_via(context, call, term, depth == 0, depth);
+    }
+    if (term->condition == NULL) {
+        return term->type != NULL
+                   ? KITH_OK
+                   : ki_fail(context, KITH_ERR_INPUT, "%s: a term in a group has no type", call);
+    }
+    return ki_condition_is_group(term->condition)
+               ? check_list(context, call, term->condition->terms, depth + 1)
+               : check_leaf(context, call, term);
+}
+
+/* Checks the list of a group. */
+static kith_result check_list(ki_context *context, const char *call, const kith_term *terms,
+                              uint32_t depth)
+{
+    if (terms == NULL || depth > KI_CONDITIONS_DEPTH) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       terms == NULL ? "%s: a group of conditions has no list of terms"
+                                     : "%s: groups of conditions are within one another more than"
+                                       " 16 times",
+                       call);
+    }
+    KI_TRY(ki_terms_check(context, call, "terms", terms));
+    for (uint32_t i = 0, count = ki_terms_count(terms); i < count; i++) {
+        KI_TRY(check_term(context, call, &terms[i], depth));
+    }
+    return KITH_OK;
+}
+
+kith_result ki_conditions_check(ki_context *context, const char *call, const kith_term *terms,
+                                uint32_t *type_count)
+{
+    *type_count = 0;
+    for (uint32_t i = 0, count = ki_terms_count(terms); i < count; i++) {
+        if (terms[i].condition != NULL) {
+            KI_TRY(check_term(context, call, &terms[i], 0));
+        }
+    }
+    *type_count = ki_conditions_types(terms, false, NULL);
+    return KITH_OK;
+}

@@ -1,0 +1,59 @@
+/* A via: how a term reaches another entity, along relations, and what it asks of it. */
+#ifndef KI_QUERY_VIA_H
+#define KI_QUERY_VIA_H
+
+#include <kith/condition.h>
+
+#include "query/driver.h"
+
+#define KI_VIA_STEPS_MAX 4u
+
+typedef struct ki_via {
+    ki_component *steps[KI_VIA_STEPS_MAX]; /* the relations, from the entity on */
+    uint32_t step_count;
+    bool nearest; /* it goes on along the last one, to the first entity with `component` */
+    ki_component *component; /* what the other entity is to have; NULL: what its conditions say */
+    kith_role role;          /* KITH_MUST, KITH_MUST_NOT or KITH_MAY */
+    bool conditional;        /* it is to satisfy conditions */
+    uint32_t number;         /* among the vias of the query, */
+    uint32_t term;           /* and among its terms; KI_NO_TERM: it is a condition */
+    bool valued;             /* the type has values, and the term reads them */
+} ki_via;
+
+/* Whether a condition is about another entity. */
+static inline bool ki_via_is_condition(const kith_condition *condition)
+{
+    return condition != NULL &&
+           (condition->op == KITH_OP_TARGET || condition->op == KITH_OP_NEAREST);
+}
+
+/* What a term asks of the entity that it is about in the end; itself if that is the query's. */
+static inline const kith_term *ki_via_innermost(const kith_term *term)
+{
+    while (ki_via_is_condition(term->condition)) {
+        term = term->condition->terms;
+    }
+    return term;
+}
+
+/* Whether a term has a number: it is no condition, nor is what it asks of another entity. */
+static inline bool ki_term_is_numbered(const kith_term *term)
+{
+    return ki_via_innermost(term)->condition == NULL;
+}
+
+/* The living entity that a via leads to from another one; KITH_NONE: there is none. It need not have the
+ * component, unless it is the nearest that does. */
+kith_entity ki_via_find(const ki_store *store, const ki_via *via, kith_entity entity);
+
+/* Whether there is another entity, and it lacks the component; or, of the nearest, whether nothing that
+ * it could be has that. */
+bool ki_via_lacks(const ki_store *store, const ki_via *via, kith_entity entity);
+
+/* Finds the values of the component that a via asks for, from the rows of the driving storage that
+ * `asked` has a bit for, among 64 from `row` on. Their bits are left of those that have it; for a row
+ * that is asked about, `values` gets the address or NULL. What tags get means nothing. */
+uint64_t ki_via_values(const ki_via *via, const ki_driver *driver, uint32_t row, uint64_t asked,
+                       const void **values);
+
+#endif
