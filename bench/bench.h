@@ -173,6 +173,8 @@ extern const bench_workload bench_count[];
 extern const uint32_t bench_count_count;
 extern const bench_workload bench_condition[];
 extern const uint32_t bench_condition_count;
+extern const bench_workload bench_join[];
+extern const uint32_t bench_join_count;
 extern const bench_workload bench_planned[];
 extern const uint32_t bench_planned_count;
 extern const bench_workload bench_filtered[];

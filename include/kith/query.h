@@ -442,6 +442,13 @@ static inline void *kith_term_at(const kith_iter *it, uint32_t term, uint32_t i,
 #define KITH_POINTERS_MUT(it, T) ((T *const *)kith_pointers((it), &T##_type, KITH_ACCESS_WRITE))
 KITH_API const void *kith_pointers(const kith_iter *it, const kith_type *type, kith_access access);
 
+/* The same by the number of a term, to read; of other entities (see KITH_TERM_AT) also in a batch of
+ * kith_next.
+ *     const Health *const *health = KITH_TERM_POINTERS(it, 2, Health); */
+#define KITH_TERM_POINTERS(it, term, T)                                                            \
+    ((const T *const *)kith_term_pointers((it), (term), &T##_type))
+KITH_API const void *kith_term_pointers(const kith_iter *it, uint32_t term, const kith_type *type);
+
 #ifdef __cplusplus
 }
 #endif

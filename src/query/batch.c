@@ -269,12 +269,11 @@ static KI_NOINLINE bool batch_begin(kith_iter *it, kith_cursor *cursor, bool row
     it->rows = rows;
     cursor->run_end = 0;
     ki_bind_set_kind(cursor, batch_kind(rows));
-    bool ready = rows ? ki_row_batch_reserve(cursor)
-                      : !cursor->query->reads_vias || ki_via_room_reserve(cursor);
-    if (!ready) {
+    if ((rows && !ki_row_batch_reserve(cursor)) ||
+        (cursor->query->reads_vias && !ki_via_room_reserve(cursor))) {
         return batch_fail(it);
     }
-    cursor->scan.filter.via_values = rows ? NULL : cursor->via_values;
+    cursor->scan.filter.via_values = cursor->via_values;
     return batch_again(it, rows);
 }
 

@@ -48,8 +48,8 @@ typedef struct kith_cursor {
     uint32_t run_end;        /* of arrays: where the run of matching rows ends, of which a batch may
                                    be a part */
     ki_row_batch *row_batch; /* of rows; NULL until they are asked for */
-    const void **via_values; /* of arrays: the addresses of other entities' values, see
-                                query/via_batch.h; NULL until arrays are asked for */
+    const void **via_values; /* addresses of other entities' values in the chunk at hand, see
+                                query/via_batch.h; NULL until a batch is asked for */
     ki_plan *plan;           /* kept for the scan; NULL until there is a source */
 
     /* Set up once for a driver, see ki_bind_prepare. */

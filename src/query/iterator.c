@@ -403,21 +403,34 @@ void *kith_at_slow(const kith_iter *it, uint32_t term, uint32_t i, const kith_ty
     return base == NULL ? NULL : base + ((size_t)it->first + i) * type->size;
 }
 
-const void *kith_pointers(const kith_iter *it, const kith_type *type, kith_access access)
+/* The addresses of a term's values in the batch at hand; NULL: misuse, which was reported. */
+static const void *iter_pointers(const kith_iter *it, const char *call, uint32_t term,
+                                 const kith_type *type, kith_access access)
 {
-    kith_cursor *cursor = iter_require_batch(it, "kith_pointers");
-    uint32_t term = cursor == NULL
-                        ? KI_NO_TERM
-                        : iter_term(cursor, "kith_pointers", KITH_TERM_OF_TYPE_, type, access);
+    kith_cursor *cursor = iter_require_batch(it, call);
+    term = cursor == NULL ? KI_NO_TERM : iter_term(cursor, call, term, type, access);
     if (term == KI_NO_TERM) {
         return NULL;
     }
+    if (cursor->query->terms[term].via != NULL) {
+        return ki_via_pointers(cursor, term, it->count);
+    }
     if (KI_CHECKED && cursor->kind != KI_BATCH_ROWS) {
         ki_misuse(&cursor->query->store->context,
-                  "kith_pointers: kith_next gives arrays of \"%s\"; use KITH_COLUMN, or loop with"
+                  "%s: kith_next gives arrays of \"%s\"; use KITH_COLUMN, or loop with"
                   " kith_next_rows",
-                  ki_query_name(cursor->query));
+                  call, ki_query_name(cursor->query));
         return NULL;
     }
     return ki_row_batch_pointers(cursor, term, it->count);
+}
+
+const void *kith_pointers(const kith_iter *it, const kith_type *type, kith_access access)
+{
+    return iter_pointers(it, "kith_pointers", KITH_TERM_OF_TYPE_, type, access);
+}
+
+const void *kith_term_pointers(const kith_iter *it, uint32_t term, const kith_type *type)
+{
+    return iter_pointers(it, "kith_term_pointers", term, type, KITH_ACCESS_READ);
 }

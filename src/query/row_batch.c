@@ -2,6 +2,8 @@
  * fail. Others are found when they are asked for. */
 #include "query/row_batch.h"
 
+#include "query/via_batch.h"
+
 static size_t row_batch_bytes(const kith_query *query)
 {
     return sizeof(ki_row_batch) + (size_t)query->term_count * KI_CHUNK_ROWS * sizeof(void *);
@@ -72,7 +74,11 @@ static uint32_t row_batch_select(kith_cursor *cursor)
         }
         uint32_t first = scan->row + batch->word * 64;
         uint64_t mask = batch->masks[batch->word++];
+        uint32_t before = count;
         count = mask == 0 ? count : row_batch_append(batch->rows, count, first, mask);
+        if (cursor->query->reads_vias) {
+            ki_via_gather(cursor, before, count);
+        }
     }
     return count;
 }

@@ -58,6 +58,21 @@ bool ki_via_lacks(const ki_store *store, const ki_via *via, kith_entity entity)
                         : !kith_is_at_(&via->component->place, from);
 }
 
+/* ---- Up to 64 rows */
+
+/* Handles of the entities that lead on: each is `stride` bytes after the one before. */
+typedef struct via_handles {
+    const uint8_t *first;
+    size_t stride;
+} via_handles;
+
+static inline kith_entity via_handle(via_handles handles, uint32_t i)
+{
+    kith_entity entity;
+    memcpy(&entity, handles.first + i * handles.stride, sizeof entity);
+    return entity;
+}
+
 /* Calls `body` for the number `i` of each bit. All of 64 are so usual that they are worth a loop that
  * compilers can overlap. */
 #define VIA_FOR_EACH(bits, i, body)                                                                \
@@ -74,76 +89,200 @@ bool ki_via_lacks(const ki_store *store, const ki_via *via, kith_entity entity)
         }                                                                                          \
     } while (0)
 
-/* Finds the targets of the first relation. */
-static void via_first(const ki_via *via, const ki_driver *driver, uint32_t row, uint64_t asked,
-                      kith_entity *targets)
+/* Climbs from each of these entities, into `others`. Siblings have the same parent, often one after the
+ * other. */
+static via_handles via_climb_all(const ki_via *via, uint64_t asked, via_handles handles,
+                                 kith_entity *others)
 {
-    const ki_component *relation = via->steps[0];
-    const ki_column *column = ki_driver_column(driver, relation);
-    if (column != NULL && driver->kind != KI_DRIVE_SLOTS) {
-        uint32_t rows = 64 - KI_CLZ64(asked);
-        const uint8_t *values = ki_column_at(column, row);
-        size_t size = column->size;
-        bool together = ki_column_run(column, row, rows) == rows;
-        VIA_FOR_EACH(asked, i, {
-            const uint8_t *value = together ? values + i * size : ki_column_at(column, row + i);
-            memcpy(&targets[i], value, sizeof *targets);
-        });
-        return;
-    }
-    const kith_entity *handles = ki_driver_entities(driver, row);
-    const ki_entities *entities = &driver->query->store->entities;
+    kith_entity from = KITH_NONE;
+    kith_entity to = KITH_NONE;
     VIA_FOR_EACH(asked, i, {
-        kith_entity entity = handles != NULL ? handles[i] : ki_entity_at(entities, row + i);
-        targets[i] = via_target(relation, entity);
+        kith_entity entity = via_handle(handles, i);
+        if (!kith_entity_equal(entity, from)) {
+            from = entity;
+            to = via_climb(via, from);
+        }
+        others[i] = to;
     });
+    return (via_handles){(const uint8_t *)others, sizeof *others};
 }
 
-/* The bits of the entities that have a component, whose values are found by `find`. */
-#define VIA_VALUES_OF(find)                                                                        \
-    VIA_FOR_EACH(asked, i, {                                                                       \
-        const void *value = kith_value_in_(&place, find(&place, targets[i]), place.size, false);   \
-        values[i] = value;                                                                         \
-        found |= (uint64_t)(value != NULL) << i;                                                   \
-    })
+/* The tables where a component was found last, and missed last. */
+typedef struct via_tables {
+    const ki_store *store;
+    const ki_component *component;
+    uint32_t last;
+    uint32_t missed;
+    ki_column column; /* in `last` */
+} via_tables;
 
-/* Finds the values of a component of other entities. A copy of its place is what compilers may keep in
- * registers while values are stored. */
-static uint64_t via_values_of(const ki_component *component, uint64_t asked,
-                              const kith_entity *targets, const void **values)
+/* Moves on to another table; false: it lacks the component, or is none, and the slot is dead. */
+static KI_NOINLINE bool via_enter(via_tables *tables, uint32_t table)
 {
-    const struct kith_place_ place = component->place;
+    const ki_column *column = NULL;
+    if (table < KI_RETIRED_TABLE && table != tables->missed) {
+        column = ki_table_column(tables->store->tables[table], tables->component->id);
+    }
+    if (column == NULL) {
+        tables->missed = table;
+        return false;
+    }
+    tables->last = table;
+    tables->column = *column;
+    return true;
+}
+
+/* Values in tables. What is usual takes few instructions, none of which waits for those of the entity
+ * before: so several entities wait for memory at once. */
+static uint64_t via_in_tables(const ki_store *store, const ki_component *component, uint64_t asked,
+                              via_handles handles, const void **values)
+{
+    const ki_block *records = store->entities.records.blocks;
+    const uint32_t slots = store->entities.slots;
+    via_tables tables = {store, component, KI_DEAD_TABLE, KI_DEAD_TABLE, {0}};
+    /* What is asked of each entity, in registers. */
+    uint32_t last = KI_RETIRED_TABLE - 1; /* no table has that number */
+    const ki_block *blocks = NULL;
+    uint32_t shift = 0;
+    uint32_t mask = 0;
+    size_t size = component->type->size;
+    uint64_t found = asked;
+    VIA_FOR_EACH(asked, i, {
+        kith_entity entity = via_handle(handles, i);
+        uint32_t slot = entity.index1 - 1;
+        values[i] = NULL;
+        if (KI_LIKELY(slot < slots)) {
+            const void *block = records[slot >> KI_SMALL_SHIFT].data;
+            const ki_record *record = (const ki_record *)block + slot % KI_BLOCK_ROWS_MAX;
+            if (KI_UNLIKELY(record->table != last && via_enter(&tables, record->table))) {
+                last = tables.last;
+                blocks = tables.column.blocks;
+                shift = tables.column.shift;
+                mask = tables.column.mask;
+            }
+            if (KI_LIKELY(record->generation == entity.generation && record->table == last)) {
+                values[i] = blocks[record->row >> shift].data + (record->row & mask) * size;
+                continue;
+            }
+        }
+        found ^= UINT64_C(1) << i;
+    });
+    return found;
+}
+
+/* Values in other storages, by what finds them there. A copy of its place is what compilers may keep in
+ * registers while values are stored. */
+#define VIA_VALUES(name, find)                                                                     \
+    static uint64_t name(const ki_component *component, uint64_t asked, via_handles handles,       \
+                         const void **values)                                                      \
+    {                                                                                              \
+        const struct kith_place_ place = component->place;                                         \
+        uint64_t found = 0;                                                                        \
+        VIA_FOR_EACH(asked, i, {                                                                   \
+            struct kith_spot_ spot = find(&place, via_handle(handles, i));                         \
+            values[i] = kith_value_in_(&place, spot, place.size, false);                           \
+            found |= (uint64_t)(values[i] != NULL) << i;                                           \
+        });                                                                                        \
+        return found;                                                                              \
+    }
+VIA_VALUES(via_in_sparse, kith_find_in_set_)
+VIA_VALUES(via_in_slots, kith_find_in_slots_)
+
+static uint64_t via_tags(const ki_component *component, uint64_t asked, via_handles handles)
+{
     uint64_t found = 0;
-    if (place.size == 0) {
-        VIA_FOR_EACH(asked, i, { found |= (uint64_t)kith_is_at_(&place, targets[i]) << i; });
-        return found;
+    VIA_FOR_EACH(asked, i, {
+        found |= (uint64_t)kith_is_at_(&component->place, via_handle(handles, i)) << i;
+    });
+    return found;
+}
+
+/* Finds the values of a component of the entities with these handles. */
+static uint64_t via_fetch(const ki_store *store, const ki_component *component, uint64_t asked,
+                          via_handles handles, const void **values)
+{
+    if (component->type->size == 0) {
+        return via_tags(component, asked, handles);
     }
     switch (component->layout) {
-    case KITH_TABLE: VIA_VALUES_OF(kith_find_in_table_); break;
-    case KITH_SPARSE: VIA_VALUES_OF(kith_find_in_set_); break;
-    case KITH_SLOT: VIA_VALUES_OF(kith_find_in_slots_); break;
+    case KITH_TABLE: return via_in_tables(store, component, asked, handles, values);
+    case KITH_SPARSE: return via_in_sparse(component, asked, handles, values);
+    case KITH_SLOT: break;
     }
-    return found;
+    return via_in_slots(component, asked, handles, values);
+}
+
+/* The rows that a via starts from. */
+typedef struct via_rows {
+    const ki_driver *driver;
+    uint32_t row;
+    uint64_t asked;
+} via_rows;
+
+/* The handles of their entities: where they are, or copied to `entities`. */
+static via_handles via_own(const via_rows *rows, kith_entity *entities)
+{
+    const kith_entity *own = ki_driver_entities(rows->driver, rows->row);
+    const ki_entities *all = &rows->driver->query->store->entities;
+    if (own == NULL) {
+        VIA_FOR_EACH(rows->asked, i, { entities[i] = ki_entity_at(all, rows->row + i); });
+        own = entities;
+    }
+    return (via_handles){(const uint8_t *)own, sizeof *own};
+}
+
+/* The column where their relation is, from the first row on in one block; NULL: it is to be fetched. */
+static const ki_column *via_own_column(const via_rows *rows, const ki_component *relation)
+{
+    const ki_column *column = ki_driver_column(rows->driver, relation);
+    uint32_t count = 64 - KI_CLZ64(rows->asked);
+    if (column == NULL) {
+        return NULL;
+    }
+    if (rows->driver->kind == KI_DRIVE_SLOTS &&
+        (rows->row % 64 != 0 ||
+         (rows->asked & ~ki_slots_word(&relation->in.slots, rows->row / 64)) != 0)) {
+        return NULL;
+    }
+    return ki_column_run(column, rows->row, count) == count ? column : NULL;
+}
+
+/* The targets of a relation of the entities with these handles, which are left in `targets`. */
+static via_handles via_step(const ki_store *store, const ki_component *relation, uint64_t asked,
+                            via_handles handles, kith_entity *targets)
+{
+    const void *values[64];
+    uint64_t found = via_fetch(store, relation, asked, handles, values);
+    VIA_FOR_EACH(asked, i, {
+        targets[i] = KITH_NONE;
+        if ((found >> i & 1) != 0) {
+            memcpy(&targets[i], values[i], sizeof *targets);
+        }
+    });
+    return (via_handles){(const uint8_t *)targets, sizeof *targets};
 }
 
 uint64_t ki_via_values(const ki_via *via, const ki_driver *driver, uint32_t row, uint64_t asked,
                        const void **values)
 {
-    kith_entity targets[64];
+    const ki_store *store = driver->query->store;
+    const via_rows rows = {driver, row, asked};
+    kith_entity room[64];
     if (asked == 0) {
         return 0;
     }
-    via_first(via, driver, row, asked, targets);
-    if (via->step_count > 1 || via->nearest) {
-        kith_entity from = KITH_NONE; /* siblings have the same parent, often one after the other */
-        kith_entity to = KITH_NONE;
-        VIA_FOR_EACH(asked, i, {
-            if (!kith_entity_equal(targets[i], from)) {
-                from = targets[i];
-                to = via_go_on(via, from);
-            }
-            targets[i] = to;
-        });
+    const ki_column *column = via_own_column(&rows, via->steps[0]);
+    via_handles handles;
+    if (column != NULL) {
+        handles = (via_handles){ki_column_at(column, row), column->size};
+    } else {
+        handles = via_step(store, via->steps[0], asked, via_own(&rows, room), room);
     }
-    return via_values_of(via->component, asked, targets, values);
+    for (uint32_t i = 1; i < via->step_count; i++) {
+        handles = via_step(store, via->steps[i], asked, handles, room);
+    }
+    if (via->nearest) {
+        handles = via_climb_all(via, asked, handles, room);
+    }
+    return via_fetch(store, via->component, asked, handles, values);
 }

@@ -33,11 +33,42 @@ void ki_via_room_free(kith_cursor *cursor)
     }
 }
 
-/* Where the addresses of a via are, for the batch of arrays. */
-static const void **via_array(const kith_cursor *cursor, const ki_via *via)
+/* Where the values of a via are for the rows of a chunk, from `row` on, as they were found when that was
+ * filtered. */
+static const void **via_of_chunk(const kith_cursor *cursor, const ki_via *via, uint32_t row)
 {
-    uint32_t row = cursor->scan.row % KI_CHUNK_ROWS;
-    return cursor->via_values + (size_t)via->number * KI_CHUNK_ROWS + row;
+    return cursor->via_values + (size_t)via->number * KI_CHUNK_ROWS + row % KI_CHUNK_ROWS;
+}
+
+/* Where they are for the entities of the batch. */
+static const void **via_of_batch(const kith_cursor *cursor, const ki_via *via)
+{
+    return cursor->kind == KI_BATCH_ROWS
+               ? (const void **)cursor->row_batch->pointers + (size_t)via->term * KI_CHUNK_ROWS
+               : via_of_chunk(cursor, via, cursor->scan.row);
+}
+
+/* Whether the values of a via are found while rows are filtered. */
+static bool via_is_filtered(const ki_via *via)
+{
+    return via->valued && via->role == KITH_MUST;
+}
+
+void ki_via_gather(kith_cursor *cursor, uint32_t first, uint32_t end)
+{
+    const ki_conditions *conditions = cursor->query->conditions;
+    const uint32_t *rows = cursor->row_batch->rows;
+    for (uint32_t i = 0; i < conditions->via_count; i++) {
+        const ki_via *via = &conditions->vias[i];
+        if (!via_is_filtered(via)) {
+            continue;
+        }
+        const void **from = via_of_chunk(cursor, via, 0);
+        const void **to = via_of_batch(cursor, via);
+        for (uint32_t k = first; k < end; k++) {
+            to[k] = from[rows[k] % KI_CHUNK_ROWS];
+        }
+    }
 }
 
 static void via_bind_to(kith_bind *bind, const ki_via *via, const void **values)
@@ -49,8 +80,7 @@ static void via_bind_to(kith_bind *bind, const ki_via *via, const void **values)
 void ki_via_bind(kith_cursor *cursor)
 {
     const ki_conditions *conditions = cursor->query->conditions;
-    bool kept = cursor->kind == KI_BATCH_ARRAYS && cursor->scan.driver.kind != KI_DRIVE_ONE &&
-                !cursor->query->store->columns.shared;
+    bool kept = cursor->scan.driver.kind != KI_DRIVE_ONE && !cursor->query->store->columns.shared;
     for (uint32_t i = 0; i < conditions->via_count; i++) {
         const ki_via *via = &conditions->vias[i];
         if (!via->valued) {
@@ -58,8 +88,8 @@ void ki_via_bind(kith_cursor *cursor)
         }
         kith_bind *bind = &cursor->binds[via->term];
         bind->via_number = KITH_NO_NUMBER_;
-        if (kept && via->role == KITH_MUST) {
-            via_bind_to(bind, via, via_array(cursor, via));
+        if (kept && via_is_filtered(via)) {
+            via_bind_to(bind, via, via_of_batch(cursor, via));
         }
     }
 }
@@ -101,13 +131,10 @@ const void *const *ki_via_pointers(kith_cursor *cursor, uint32_t term, uint32_t 
     if (bind->via_number != KITH_NO_NUMBER_) {
         return (const void *const *)bind->base;
     }
-    const void **values;
+    const void **values = via_of_batch(cursor, via);
     if (cursor->kind == KI_BATCH_ROWS) {
-        ki_row_batch *batch = cursor->row_batch;
-        values = (const void **)(batch->pointers + (size_t)term * KI_CHUNK_ROWS);
-        via_find_rows(via, &scan->driver, batch->rows, count, values);
+        via_find_rows(via, &scan->driver, cursor->row_batch->rows, count, values);
     } else {
-        values = via_array(cursor, via);
         via_find_run(via, &scan->driver, scan->row, count, values);
     }
     via_bind_to(bind, via, values);

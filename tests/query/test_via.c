@@ -246,6 +246,11 @@ TEST(values_are_read_by_the_number_of_the_term)
                 CHECK_INT(KITH_TERM_AT(&it, 0, 0, Health)->current, 33);
                 CHECK_FLOAT(KITH_TERM_AT(&it, 1, 0, Position)->y, 2);
                 CHECK_INT(KITH_TERM_AT(&it, 3, 0, Health)->max, 100);
+                CHECK_INT(KITH_TERM_POINTERS(&it, 3, Health)[0]->max, 100);
+                CHECK_PTR_NULL(KITH_TERM_POINTERS(&it, 5, Position)[0]);
+                if (rows != 0) {
+                    CHECK_INT(KITH_TERM_POINTERS(&it, 0, Health)[0]->max, 44);
+                }
                 CHECK_FLOAT(KITH_TERM_AT(&it, 4, 0, Position)->y, 4);
                 CHECK_PTR_NULL(KITH_TERM_AT(&it, 5, 0, Position));
                 CHECK_INT(KITH_AT(&it, 0, Health)->max, 44);
@@ -386,6 +391,12 @@ TEST(reading_the_wrong_term_is_misuse)
     expect_misuse(&w.f, "kith_term_at: there is no entity number 1");
     CHECK_PTR_NULL(kith_term_at(&it, 1, 0, &Health_type, sizeof(Health), KITH_ACCESS_WRITE));
     expect_misuse(&w.f, "only reads Health of another entity");
+    CHECK_PTR_NULL(KITH_TERM_POINTERS(&it, 0, Turret));
+    expect_misuse(&w.f, "kith_term_pointers: kith_next gives arrays of");
+    CHECK_PTR_NULL(KITH_TERM_POINTERS(&it, 0, Health));
+    expect_misuse(&w.f, "kith_term_pointers: term number 0 of");
+    CHECK_PTR_NULL(KITH_POINTERS(&it, Health));
+    expect_misuse(&w.f, "kith_pointers: \"(unnamed)\" has a term for Health of another entity");
     CHECK_INT(KITH_TERM_AT(&it, 1, 0, Health)->current, 15);
     kith_iter_close(&it);
     CHECK_PTR_NULL(KITH_TERM_AT(&it, 1, 0, Health));
