@@ -13,9 +13,11 @@
  *                 [select output, ...] [order by output [desc], ...] [limit number]
  *     terms     = * | term, ...
  *     term      = T | write T | with T | !T | ?T | ?write T | changed(T) | any(T, ...)
+ *               | Relation -> term | up(term)
  *     condition = field < value | field between value and value | field in (value, ...)
  *               | field prefix value | field contains value | has(T) | within(T, x, y, distance)
  *               | condition and condition | condition or condition | not condition | (condition)
+ *               | Relation -> condition | up(condition)
  *     value     = number | 'text' | "text" | true | false | none | Entity(2v1) | field | $name
  *     output    = field | T | entity | count | sum(field) | min(field) | max(field) | avg(field)
  *
@@ -58,8 +60,13 @@ KITH_API kith_result kith_query_text_tidy(kith_world *world, const char *text, c
  *     why: asking all takes longer
  *
  * A query with conditions on values finds indexes by itself, see docs/indexes.md: the plan is an index,
- * or `scan`, if all rows are asked. The rows are estimates by counts that are there anyway. With
- * `analyze` the query is counted too, as kith_query_count does, and a fourth line tells what was met:
+ * or `scan`, if all rows are asked. The rows are estimates by counts that are there anyway. One more line
+ * tells what is asked of other entities, if anything is:
+ *
+ *     follows: Targets -> Health, up(Position)
+ *
+ * With `analyze` the query is counted too, as kith_query_count does, and the last line tells what was
+ * met:
  *
  *     met: 12 of 12 rows asked, in 0.004 ms
  *

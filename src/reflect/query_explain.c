@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "query/condition.h"
 #include "query/plan.h"
 #include "world/world.h"
 
@@ -107,6 +108,29 @@ static void explain_reason(explain_out *out, const ki_plan *plan)
     }
 }
 
+/* What one term or condition asks of another entity, as a text has it. */
+static void explain_via(explain_out *out, const ki_via *via)
+{
+    for (uint32_t i = 0; i + via->nearest < via->step_count; i++) {
+        explain_add(out, via->steps[i]->type->name);
+        explain_add(out, " -> ");
+    }
+    explain_add(out, via->nearest ? "up(" : "");
+    explain_add(out, via->role == KITH_MAY ? "?" : via->role == KITH_MUST_NOT ? "!" : "");
+    explain_add(out, via->component == NULL ? "a condition" : via->component->type->name);
+    explain_add(out, via->component != NULL && via->conditional ? " with a condition" : "");
+    explain_add(out, via->nearest ? ")" : "");
+}
+
+/* What is asked of other entities: for each row, by its links. */
+static void explain_vias(explain_out *out, const ki_conditions *conditions)
+{
+    for (uint32_t i = 0; conditions != NULL && i < conditions->via_count; i++) {
+        explain_add(out, i == 0 ? "\nfollows: " : ", ");
+        explain_via(out, &conditions->vias[i]);
+    }
+}
+
 static void explain_plan(explain_out *out, const ki_plan *plan, const ki_driver *driver)
 {
     explain_add(out, "plan: ");
@@ -119,6 +143,7 @@ static void explain_plan(explain_out *out, const ki_plan *plan, const ki_driver 
     explain_add(out, "\n");
     explain_rows(out, plan, driver);
     explain_reason(out, plan);
+    explain_vias(out, driver->query->conditions);
 }
 
 /* Runs the query, and tells what it met. */

@@ -77,6 +77,28 @@ bool ki_syntax_is_call(const ki_syntax *syntax, const char *word)
            kith_token_is(&ahead, "(");
 }
 
+/* An arrow is a token that could begin a number, and a mark right after it. */
+bool ki_syntax_is_relation(const ki_syntax *syntax)
+{
+    kith_reader ahead = syntax->reader;
+    ahead.error = NULL;
+    bool name = ahead.token.kind == KITH_TOKEN_WORD || ahead.token.kind == KITH_TOKEN_TEXT;
+    if (!name || kith_read_token(&ahead) != KITH_OK || !kith_token_is(&ahead, "-")) {
+        return false;
+    }
+    const char *minus = ahead.token.start;
+    return kith_read_token(&ahead) == KITH_OK && kith_token_is(&ahead, ">") &&
+           ahead.token.start == minus + 1;
+}
+
+kith_result ki_syntax_skip_relation(ki_syntax *syntax)
+{
+    for (uint32_t tokens = 0; tokens < 3; tokens++) {
+        KI_TRY(ki_syntax_next(syntax));
+    }
+    return KITH_OK;
+}
+
 kith_result ki_syntax_fail_at(ki_syntax *syntax, kith_token token, const char *format, ...)
 {
     char expected[400];

@@ -12,6 +12,8 @@
 typedef enum ki_syntax_kind {
     KI_SYNTAX_TERM,  /* a component, with role and access */
     KI_SYNTAX_GROUP, /* any(...): terms of role KITH_ONE_OF */
+    KI_SYNTAX_VIA,   /* a relation, and the term or condition about its target */
+    KI_SYNTAX_UP,    /* up(...): the term or condition about an ancestor */
 
     KI_SYNTAX_OR, /* two or more conditions; so has AND */
     KI_SYNTAX_AND,

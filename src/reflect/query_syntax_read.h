@@ -16,6 +16,10 @@ bool ki_syntax_is_word(const ki_syntax *syntax, const char *word);
 /* Whether the token is this word with a bracket after it. */
 bool ki_syntax_is_call(const ki_syntax *syntax, const char *word);
 
+/* Whether the token is a name with an arrow after it, that of a relation; reads on after the arrow. */
+bool ki_syntax_is_relation(const ki_syntax *syntax);
+kith_result ki_syntax_skip_relation(ki_syntax *syntax);
+
 /* Reads on if the token is this word, or this mark, and says so. */
 kith_result ki_syntax_skip_word(ki_syntax *syntax, const char *word, bool *was);
 kith_result ki_syntax_skip_mark(ki_syntax *syntax, char mark, bool *was);

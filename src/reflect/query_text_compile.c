@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include <kith/hierarchy.h>
+
 #include "query/condition.h"
 #include "query/term_list.h"
 #include "reflect/text.h"
@@ -25,112 +27,6 @@ static kith_result compile_reserve(ki_compiler *c)
     c->next_condition = (kith_condition *)(void *)(c->next_operand + 2 * nodes);
     c->next_term = (kith_term *)(void *)(c->next_condition + 3 * nodes);
     c->next_byte = (char *)(c->next_term + 4 * nodes + 2);
-    return KITH_OK;
-}
-
-/* Copies the bytes of a word, or those that a text in quotes means, with a zero after them. */
-static kith_result compile_bytes(ki_compiler *c, kith_token token, char **bytes, size_t *length)
-{
-    *bytes = c->next_byte;
-    if (token.kind == KITH_TOKEN_TEXT || token.kind == KITH_TOKEN_CHAR) {
-        c->syntax.reader.token = token;
-        KI_TRY(ki_text_unquote(&c->syntax.reader, *bytes, token.length, length));
-    } else {
-        memcpy(*bytes, token.start, token.length);
-        *length = token.length;
-    }
-    (*bytes)[*length] = '\0';
-    c->next_byte += *length + 1;
-    return KITH_OK;
-}
-
-/* ---- Names */
-
-static kith_result compile_unknown_component(ki_compiler *c, kith_token token, const char *what,
-                                             const char *name, size_t length)
-{
-    kith_hint hint = {.word = name, .length = length};
-    for (uint32_t i = 0; i < kith_type_count(c->world); i++) {
-        kith_hint_offer(&hint, kith_type_at(c->world, i)->name);
-    }
-    return ki_syntax_fail_at(&c->syntax, token, "%s%s", what, kith_hint_text(&hint).text);
-}
-
-kith_result ki_compile_component(ki_compiler *c, kith_token token, const kith_type **type)
-{
-    char *name;
-    size_t length = 0;
-    KI_TRY(compile_bytes(c, token, &name, &length));
-    *type = strlen(name) == length ? kith_type_find(c->world, name) : NULL;
-    return *type != NULL ? KITH_OK
-                         : compile_unknown_component(c, token, "a component that is registered",
-                                                     name, length);
-}
-
-static kith_result compile_unknown_field(ki_compiler *c, kith_token token, const kith_type *type,
-                                         const char *name)
-{
-    const char *end = strchr(name, '[');
-    kith_hint hint = {.word = name, .length = end == NULL ? strlen(name) : (size_t)(end - name)};
-    for (uint32_t i = 0; i < type->field_count; i++) {
-        if (type->fields[i].kind != KITH_PADDING) {
-            kith_hint_offer(&hint, type->fields[i].name);
-        }
-    }
-    const kith_field *field = end == NULL ? NULL : ki_field_find(type, name, hint.length);
-    if (field != NULL) {
-        return ki_syntax_fail_at(&c->syntax, token, "a number below %u in [ ] after %s.%s",
-                                 field->size / kith_kind_size(field->kind), type->name,
-                                 field->name);
-    }
-    return ki_syntax_fail_at(&c->syntax, token, "a field of %s%s", type->name,
-                             kith_hint_text(&hint).text);
-}
-
-/* Where `name` is T.field for a type T that has the field, finds both. Both may have points in them: the
- * shortest T counts. `*type` becomes the first T that is a type, or NULL. */
-static bool compile_split(ki_compiler *c, char *name, const kith_type **type, char **rest,
-                          ki_named_field *found)
-{
-    ki_context *context = &c->world->store.context;
-    *type = NULL;
-    for (char *point = strchr(name, '.'); point != NULL; point = strchr(point + 1, '.')) {
-        *point = '\0';
-        found->type = kith_type_find(c->world, name);
-        *point = '.';
-        if (found->type != NULL) {
-            *rest = *type == NULL ? point + 1 : *rest;
-            *type = *type == NULL ? found->type : *type;
-            if (ki_field_locate(context, "", KITH_ERR_INPUT, found->type, point + 1,
-                                &found->field) == KITH_OK) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-kith_result ki_compile_field(ki_compiler *c, kith_token token, ki_named_field *found)
-{
-    static const char what[] = "a field, like Health.current";
-    char *name;
-    char *rest = NULL;
-    size_t length = 0;
-    const kith_type *type;
-    KI_TRY(compile_bytes(c, token, &name, &length));
-    if (strlen(name) != length) {
-        return ki_syntax_fail_at(&c->syntax, token, "%s", what);
-    }
-    if (!compile_split(c, name, &type, &rest, found)) {
-        const char *point = strchr(name, '.');
-        return type != NULL    ? compile_unknown_field(c, token, type, rest)
-               : point == NULL ? ki_syntax_fail_at(&c->syntax, token, "%s", what)
-                               : compile_unknown_component(c, token, "a field of a component", name,
-                                                           (size_t)(point - name));
-    }
-    if (found->field.kind == KITH_OPAQUE) {
-        return ki_syntax_fail_at(&c->syntax, token, "a field that is not opaque");
-    }
     return KITH_OK;
 }
 
@@ -184,7 +80,7 @@ kith_result ki_compile_value(ki_compiler *c, uint32_t number, kith_operand *oper
         *operand = kith_operand_field_(found.type, found.field.name, found.field.size);
         return KITH_OK;
     default:
-        KI_TRY(compile_bytes(c, node->name, &bytes, &length));
+        KI_TRY(ki_compile_bytes(c, node->name, &bytes, &length));
         operand->kind = node->kind == KI_SYNTAX_STRING ? KITH_OPERAND_STRING : KITH_OPERAND_BOUND;
         operand->as.string = bytes;
         operand->length = (uint32_t)length;
@@ -407,6 +303,60 @@ static kith_result compile_has(ki_compiler *c, const ki_syntax_node *node, compi
     return KITH_OK;
 }
 
+/* Makes `to` the beginning of a question to another entity, and `*list`, of one term, what it asks.
+ * `steps` relations come before it. */
+static kith_result compile_other(ki_compiler *c, const ki_syntax_node *node, uint32_t steps,
+                                 kith_term *to, kith_term **list)
+{
+    const kith_type *relation = &kith_child_of_type;
+    const ki_syntax_node *asked = ki_syntax_at(&c->syntax, node->first);
+    if (node->kind == KI_SYNTAX_VIA) {
+        KI_TRY(ki_compile_component(c, node->name, &relation));
+    }
+    if (relation->relation == 0) {
+        return ki_syntax_fail_at(&c->syntax, node->name, "a relation before ->");
+    }
+    if (steps == KI_VIA_STEPS_MAX) {
+        return ki_syntax_fail_at(&c->syntax, node->name, "at most %u relations in one term",
+                                 KI_VIA_STEPS_MAX);
+    }
+    if (node->kind == KI_SYNTAX_UP && asked->kind != KI_SYNTAX_TERM &&
+        (asked->kind < KI_SYNTAX_COMPARE || asked->kind > KI_SYNTAX_HAS ||
+         asked->kind == KI_SYNTAX_BETWEEN)) {
+        return ki_syntax_fail_at(&c->syntax, asked->name,
+                                 "one component, or one comparison of a field, in up");
+    }
+    *list = c->next_term;
+    c->next_term += 2;
+    *c->next_condition = (kith_condition){
+        .op = node->kind == KI_SYNTAX_UP ? KITH_OP_NEAREST : KITH_OP_TARGET, .terms = *list};
+    *to = (kith_term){.type = relation, .condition = c->next_condition++};
+    return KITH_OK;
+}
+
+/* Adds the term of a condition about another entity. */
+static kith_result compile_of_other(ki_compiler *c, const ki_syntax_node *node, kith_term **to)
+{
+    kith_term *list = (*to)++;
+    uint32_t steps = 0;
+    uint32_t number = 0;
+    if (c->depth == KI_CONDITIONS_DEPTH) {
+        return ki_syntax_fail_at(&c->syntax, node->name,
+                                 "at most %u groups of conditions within one another",
+                                 KI_CONDITIONS_DEPTH);
+    }
+    for (; node->kind == KI_SYNTAX_VIA || node->kind == KI_SYNTAX_UP; steps++) {
+        kith_term *from = list;
+        KI_TRY(compile_other(c, node, steps, from, &list));
+        number = node->first;
+        node = ki_syntax_at(&c->syntax, number);
+    }
+    c->depth++;
+    KI_TRY(compile_condition(c, number, COMPILE_ALONE, &list));
+    c->depth--;
+    return KITH_OK;
+}
+
 /* Adds the terms of a condition, as many as compile_width says. */
 static kith_result compile_condition(ki_compiler *c, uint32_t number, compile_place place,
                                      kith_term **to)
@@ -416,6 +366,8 @@ static kith_result compile_condition(ki_compiler *c, uint32_t number, compile_pl
     case KI_SYNTAX_OR: return compile_list(c, number, KITH_OP_ANY, false, to);
     case KI_SYNTAX_NOT: return compile_list(c, number, KITH_OP_NOT, false, to);
     case KI_SYNTAX_HAS: return compile_has(c, node, place, to);
+    case KI_SYNTAX_VIA:
+    case KI_SYNTAX_UP: return compile_of_other(c, node, to);
     case KI_SYNTAX_WITHIN:
         return c->selects && place == COMPILE_TOP
                    ? KITH_OK
@@ -461,6 +413,27 @@ static kith_result compile_term(ki_compiler *c, const ki_syntax_node *node, uint
     return KITH_OK;
 }
 
+/* Adds a term about another entity. */
+static kith_result compile_term_of_other(ki_compiler *c, const ki_syntax_node *node, kith_term **to)
+{
+    kith_term *list = (*to)++;
+    const kith_type *type;
+    for (uint32_t steps = 0; node->kind == KI_SYNTAX_VIA || node->kind == KI_SYNTAX_UP; steps++) {
+        kith_term *from = list;
+        KI_TRY(compile_other(c, node, steps, from, &list));
+        node = ki_syntax_at(&c->syntax, node->first);
+    }
+    if (node->kind != KI_SYNTAX_TERM || node->role > KITH_MAY ||
+        node->access == KITH_ACCESS_WRITE) {
+        return ki_syntax_fail_at(&c->syntax, node->name,
+                                 "a component that another entity has, lacks with ! or may have"
+                                 " with ?, which is not written");
+    }
+    KI_TRY(ki_compile_component(c, node->name, &type));
+    *list = (kith_term){.type = type, .access = node->access, .role = node->role};
+    return KITH_OK;
+}
+
 static kith_result compile_terms(ki_compiler *c)
 {
     const ki_syntax *syntax = &c->syntax;
@@ -481,12 +454,15 @@ static kith_result compile_terms(ki_compiler *c)
     uint32_t group = 0;
     for (uint32_t i = syntax->terms; i != 0; i = ki_syntax_at(syntax, i)->next) {
         const ki_syntax_node *node = ki_syntax_at(syntax, i);
-        for (uint32_t k = node->first; k != 0; k = ki_syntax_at(syntax, k)->next) {
-            KI_TRY(compile_term(c, ki_syntax_at(syntax, k), group, &to));
-        }
-        group += node->kind == KI_SYNTAX_GROUP;
         if (node->kind == KI_SYNTAX_TERM) {
             KI_TRY(compile_term(c, node, 0, &to));
+        } else if (node->kind != KI_SYNTAX_GROUP) {
+            KI_TRY(compile_term_of_other(c, node, &to));
+        } else {
+            for (uint32_t k = node->first; k != 0; k = ki_syntax_at(syntax, k)->next) {
+                KI_TRY(compile_term(c, ki_syntax_at(syntax, k), group, &to));
+            }
+            group++;
         }
     }
     if (syntax->condition != 0) {

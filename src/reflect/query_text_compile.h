@@ -33,6 +33,11 @@ typedef struct ki_named_field {
 kith_result ki_compile(ki_compiler *compiler, const char *text, kith_text_error *error);
 void ki_compiler_free(ki_compiler *compiler);
 
+/* ---- Names: query_text_names.c */
+
+/* Copies the bytes of a word, or those that a text in quotes means, with a zero after them. */
+kith_result ki_compile_bytes(ki_compiler *compiler, kith_token token, char **bytes, size_t *length);
+
 /* Finds the component, or the field, that a token names. KITH_ERR_INPUT */
 kith_result ki_compile_component(ki_compiler *compiler, kith_token token, const kith_type **type);
 kith_result ki_compile_field(ki_compiler *compiler, kith_token token, ki_named_field *found);

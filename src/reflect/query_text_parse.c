@@ -48,8 +48,51 @@ static kith_result syntax_read_call_term(ki_syntax *syntax, bool any, uint32_t *
     return ki_syntax_need_mark(syntax, ')', "after the component of changed");
 }
 
+/* Enters what is within brackets, or after `not` or an arrow: one level deeper. */
+static kith_result syntax_enter(ki_syntax *syntax)
+{
+    if (syntax->depth == KI_SYNTAX_DEPTH) {
+        return kith_read_expected(&syntax->reader,
+                                  "at most %u levels of brackets, not and -> around a condition or"
+                                  " a term",
+                                  KI_SYNTAX_DEPTH);
+    }
+    syntax->depth++;
+    return KITH_OK;
+}
+
+/* Reads `Relation -> ...` or `up(...)`, where `read` reads the rest. */
+static kith_result syntax_read_other(ki_syntax *syntax,
+                                     kith_result (*read)(ki_syntax *syntax, uint32_t *number),
+                                     uint32_t *number)
+{
+    bool up = !ki_syntax_is_relation(syntax);
+    uint32_t asked = 0;
+    KI_TRY(syntax_enter(syntax));
+    KI_TRY(ki_syntax_add(syntax, up ? KI_SYNTAX_UP : KI_SYNTAX_VIA, number));
+    if (up) {
+        KI_TRY(ki_syntax_next(syntax));
+        KI_TRY(ki_syntax_next(syntax)); /* the bracket */
+    } else {
+        KI_TRY(ki_syntax_skip_relation(syntax));
+    }
+    KI_TRY(read(syntax, &asked));
+    syntax->nodes[*number].first = asked;
+    syntax->depth--;
+    return up ? ki_syntax_need_mark(syntax, ')', "after what up asks for") : KITH_OK;
+}
+
+/* Whether what comes is about another entity. */
+static bool syntax_is_other(const ki_syntax *syntax)
+{
+    return ki_syntax_is_call(syntax, "up") || ki_syntax_is_relation(syntax);
+}
+
 static kith_result syntax_read_term(ki_syntax *syntax, uint32_t *number)
 {
+    if (syntax_is_other(syntax)) {
+        return syntax_read_other(syntax, syntax_read_term, number);
+    }
     bool any = ki_syntax_is_call(syntax, "any");
     if (any || ki_syntax_is_call(syntax, "changed")) {
         return syntax_read_call_term(syntax, any, number);
@@ -250,34 +293,26 @@ static kith_result syntax_read_call(ki_syntax *syntax, bool has, uint32_t *numbe
 
 static kith_result syntax_read_or(ki_syntax *syntax, uint32_t *number);
 
-/* Reads what is after `not` or within brackets, one level deeper. */
-static kith_result syntax_read_deeper(ki_syntax *syntax,
-                                      kith_result (*read)(ki_syntax *syntax, uint32_t *number),
-                                      uint32_t *number)
-{
-    if (syntax->depth == KI_SYNTAX_DEPTH) {
-        return kith_read_expected(&syntax->reader,
-                                  "at most %u levels of brackets and not around a condition",
-                                  KI_SYNTAX_DEPTH);
-    }
-    syntax->depth++;
-    KI_TRY(ki_syntax_next(syntax));
-    KI_TRY(read(syntax, number));
-    syntax->depth--;
-    return KITH_OK;
-}
-
 static kith_result syntax_read_not(ki_syntax *syntax, uint32_t *number)
 {
     kith_token start = syntax->reader.token;
     if (ki_syntax_is_word(syntax, "not")) {
         uint32_t inner = 0;
-        KI_TRY(syntax_read_deeper(syntax, syntax_read_not, &inner));
+        KI_TRY(syntax_enter(syntax));
+        KI_TRY(ki_syntax_next(syntax));
+        KI_TRY(syntax_read_not(syntax, &inner));
+        syntax->depth--;
         return ki_syntax_add_over(syntax, KI_SYNTAX_NOT, inner, start, number);
     }
     if (ki_syntax_is_mark(syntax, '(')) {
-        KI_TRY(syntax_read_deeper(syntax, syntax_read_or, number));
+        KI_TRY(syntax_enter(syntax));
+        KI_TRY(ki_syntax_next(syntax));
+        KI_TRY(syntax_read_or(syntax, number));
+        syntax->depth--;
         return ki_syntax_need_mark(syntax, ')', "after the condition in brackets");
+    }
+    if (syntax_is_other(syntax)) {
+        return syntax_read_other(syntax, syntax_read_not, number);
     }
     bool has = ki_syntax_is_call(syntax, "has");
     return has || ki_syntax_is_call(syntax, "within") ? syntax_read_call(syntax, has, number)

@@ -52,8 +52,26 @@ static void tidy_list(tidy_out *out, uint32_t first, const char *between,
     }
 }
 
+/* Prints what is before the question to another entity, and returns what is after it. */
+static const char *tidy_other(tidy_out *out, const ki_syntax_node *node)
+{
+    if (node->kind == KI_SYNTAX_UP) {
+        tidy_text(out, "up(");
+        return ")";
+    }
+    tidy_name(out, node);
+    tidy_text(out, " -> ");
+    return "";
+}
+
 static void tidy_term(tidy_out *out, const ki_syntax_node *node)
 {
+    if (node->kind == KI_SYNTAX_VIA || node->kind == KI_SYNTAX_UP) {
+        const char *end = tidy_other(out, node);
+        tidy_term(out, ki_syntax_at(out->syntax, node->first));
+        tidy_text(out, end);
+        return;
+    }
     if (node->kind == KI_SYNTAX_GROUP) {
         tidy_text(out, "any(");
         tidy_list(out, node->first, ", ", tidy_name);
@@ -115,7 +133,14 @@ static void tidy_question(tidy_out *out, const ki_syntax_node *node)
 
 static void tidy_condition(tidy_out *out, const ki_syntax_node *node)
 {
+    const char *end;
     switch (node->kind) {
+    case KI_SYNTAX_VIA:
+    case KI_SYNTAX_UP:
+        end = tidy_other(out, node);
+        tidy_part(out, ki_syntax_at(out->syntax, node->first));
+        tidy_text(out, end);
+        break;
     case KI_SYNTAX_OR: tidy_list(out, node->first, " or ", tidy_part_of_or); break;
     case KI_SYNTAX_AND: tidy_list(out, node->first, " and ", tidy_part); break;
     case KI_SYNTAX_NOT:

@@ -1,0 +1,110 @@
+/* Finds what names in a query in text mean: components and fields. */
+#include "reflect/query_text_compile.h"
+
+#include <string.h>
+
+#include "reflect/text.h"
+#include "store/field_names.h"
+
+kith_result ki_compile_bytes(ki_compiler *c, kith_token token, char **bytes, size_t *length)
+{
+    *bytes = c->next_byte;
+    if (token.kind == KITH_TOKEN_TEXT || token.kind == KITH_TOKEN_CHAR) {
+        c->syntax.reader.token = token;
+        KI_TRY(ki_text_unquote(&c->syntax.reader, *bytes, token.length, length));
+    } else {
+        memcpy(*bytes, token.start, token.length);
+        *length = token.length;
+    }
+    (*bytes)[*length] = '\0';
+    c->next_byte += *length + 1;
+    return KITH_OK;
+}
+
+static kith_result name_unknown_component(ki_compiler *c, kith_token token, const char *what,
+                                          const char *name, size_t length)
+{
+    kith_hint hint = {.word = name, .length = length};
+    for (uint32_t i = 0; i < kith_type_count(c->world); i++) {
+        kith_hint_offer(&hint, kith_type_at(c->world, i)->name);
+    }
+    return ki_syntax_fail_at(&c->syntax, token, "%s%s", what, kith_hint_text(&hint).text);
+}
+
+kith_result ki_compile_component(ki_compiler *c, kith_token token, const kith_type **type)
+{
+    char *name;
+    size_t length = 0;
+    KI_TRY(ki_compile_bytes(c, token, &name, &length));
+    *type = strlen(name) == length ? kith_type_find(c->world, name) : NULL;
+    return *type != NULL
+               ? KITH_OK
+               : name_unknown_component(c, token, "a component that is registered", name, length);
+}
+
+static kith_result name_unknown_field(ki_compiler *c, kith_token token, const kith_type *type,
+                                      const char *name)
+{
+    const char *end = strchr(name, '[');
+    kith_hint hint = {.word = name, .length = end == NULL ? strlen(name) : (size_t)(end - name)};
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        if (type->fields[i].kind != KITH_PADDING) {
+            kith_hint_offer(&hint, type->fields[i].name);
+        }
+    }
+    const kith_field *field = end == NULL ? NULL : ki_field_find(type, name, hint.length);
+    if (field != NULL) {
+        return ki_syntax_fail_at(&c->syntax, token, "a number below %u in [ ] after %s.%s",
+                                 field->size / kith_kind_size(field->kind), type->name,
+                                 field->name);
+    }
+    return ki_syntax_fail_at(&c->syntax, token, "a field of %s%s", type->name,
+                             kith_hint_text(&hint).text);
+}
+
+/* Where `name` is T.field for a type T that has the field, finds both. Both may have points in them: the
+ * shortest T counts. `*type` becomes the first T that is a type, or NULL. */
+static bool name_split(ki_compiler *c, char *name, const kith_type **type, char **rest,
+                       ki_named_field *found)
+{
+    ki_context *context = &c->world->store.context;
+    *type = NULL;
+    for (char *point = strchr(name, '.'); point != NULL; point = strchr(point + 1, '.')) {
+        *point = '\0';
+        found->type = kith_type_find(c->world, name);
+        *point = '.';
+        if (found->type != NULL) {
+            *rest = *type == NULL ? point + 1 : *rest;
+            *type = *type == NULL ? found->type : *type;
+            if (ki_field_locate(context, "", KITH_ERR_INPUT, found->type, point + 1,
+                                &found->field) == KITH_OK) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+kith_result ki_compile_field(ki_compiler *c, kith_token token, ki_named_field *found)
+{
+    static const char what[] = "a field, like Health.current";
+    char *name;
+    char *rest = NULL;
+    size_t length = 0;
+    const kith_type *type;
+    KI_TRY(ki_compile_bytes(c, token, &name, &length));
+    if (strlen(name) != length) {
+        return ki_syntax_fail_at(&c->syntax, token, "%s", what);
+    }
+    if (!name_split(c, name, &type, &rest, found)) {
+        const char *point = strchr(name, '.');
+        return type != NULL    ? name_unknown_field(c, token, type, rest)
+               : point == NULL ? ki_syntax_fail_at(&c->syntax, token, "%s", what)
+                               : name_unknown_component(c, token, "a field of a component", name,
+                                                        (size_t)(point - name));
+    }
+    if (found->field.kind == KITH_OPAQUE) {
+        return ki_syntax_fail_at(&c->syntax, token, "a field that is not opaque");
+    }
+    return KITH_OK;
+}
