@@ -12,6 +12,7 @@
 #define KITH_CONDITION_HPP
 
 #include <kith/condition.h>
+#include <kith/hierarchy.h>
 #include <kith/type.hpp>
 
 #include <cstddef>
@@ -118,6 +119,23 @@ struct condition_group : condition_base {
     }
 };
 
+/* A condition about another entity. */
+template <typename R, kith_op Op, typename C>
+struct condition_of_other : condition_base {
+    C of;
+    mutable kith_term list[2] = {};
+    mutable kith_condition c = {};
+
+    explicit condition_of_other(const C &asked) noexcept : of(asked) {}
+    kith_term term() const noexcept
+    {
+        list[0] = of.term();
+        c.op = Op;
+        c.terms = list;
+        return {type_of<R>(), KITH_ACCESS_NONE, KITH_MUST, 0, &c};
+    }
+};
+
 /* How many bytes from the start of a T a member is. */
 template <typename T, typename Field>
 std::uint32_t offset_of(Field T::*member) noexcept
@@ -217,6 +235,21 @@ condition_group<A> operator!(const A &a) noexcept
 }
 
 }   // namespace detail
+
+/* The target of the relation R satisfies a condition, as KITH_VIA:
+ *     kith::via_if<Targets>(kith::field(&Health::current) < 20) */
+template <typename R, typename C, detail::if_condition<C> = 0>
+detail::condition_of_other<R, KITH_OP_TARGET, C> via_if(const C &condition) noexcept
+{
+    return detail::condition_of_other<R, KITH_OP_TARGET, C>(condition);
+}
+
+/* The nearest ancestor that has the component satisfies a condition about one field, as KITH_UP. */
+template <typename C, detail::if_condition<C> = 0>
+detail::condition_of_other<kith_child_of, KITH_OP_NEAREST, C> up_if(const C &condition) noexcept
+{
+    return detail::condition_of_other<kith_child_of, KITH_OP_NEAREST, C>(condition);
+}
 
 }   // namespace kith
 

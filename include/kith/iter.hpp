@@ -60,6 +60,19 @@ public:
         return static_cast<T *const *>(kith_pointers(it_, type_of<T>(), KITH_ACCESS_WRITE));
     }
 
+    /* KITH_TERM_AT, KITH_TERM_POINTERS: by the number of a term, which may be one of another entity. */
+    template <typename T>
+    const T *term_at(std::uint32_t number, std::uint32_t i) const noexcept
+    {
+        return static_cast<const T *>(
+            kith_term_at(it_, number, i, type_of<T>(), sizeof(T), KITH_ACCESS_READ));
+    }
+    template <typename T>
+    const T *const *term_pointers(std::uint32_t number) const noexcept
+    {
+        return static_cast<const T *const *>(kith_term_pointers(it_, number, type_of<T>()));
+    }
+
     /* Further query number `number` of the system: `auto foes = it.query(1)`, `foes.next()`. */
     iter query(std::uint32_t number, const char *file = __builtin_FILE(),
                int line = __builtin_LINE()) const noexcept;

@@ -7,6 +7,8 @@
  *     kith::any_of<T, 0> p        entities that have one of group 0: `if (p)`
  *     kith::with<T>               entities that have it; without its value, as for tags
  *     kith::without<T>            entities that do not have it
+ *     kith::via<R, kith::read<T>> p   entities whose target of the relation R has T: `p->x`
+ *     kith::up<kith::read<T>> p       entities of which an ancestor has T: that of the nearest
  *     kith::entity                the entity
  *     kith::context &             all that can be reached: <kith/context.hpp>
  *     kith::commands &            what is queued there is applied later: <kith/context.hpp>
@@ -294,6 +296,12 @@ struct is_by_value<changed<T>> : std::true_type {
 template <typename T, std::uint32_t Group>
 struct is_by_value<any_of<T, Group>> : std::true_type {
 };
+template <typename R, typename Term>
+struct is_by_value<via<R, Term>> : std::true_type {
+};
+template <typename Term>
+struct is_by_value<up<Term>> : std::true_type {
+};
 
 struct reference_to_value : parameter_base {
     static constexpr bool is_known = false;
@@ -415,6 +423,42 @@ struct parameter<changed<T>> : term_parameter<changed<T>> {
 };
 template <typename T, std::uint32_t Group>
 struct parameter<any_of<T, Group>> : term_parameter<any_of<T, Group>> {
+};
+
+/* A term of another entity, which points to its value. */
+template <typename Term>
+struct other_parameter : parameter_base {
+    static constexpr bool is_pointing = true;
+    using terms = types<Term>;
+    struct once {
+        explicit once(const context &) noexcept {}
+        typename Term::pointer const *first = nullptr;
+    };
+    template <typename Other>
+    static constexpr bool takes = std::is_same<Other, Term>::value;
+    template <typename Other, std::uint32_t Number>
+    static void batch(once &values, const kith_iter *it) noexcept
+    {
+        values.first = static_cast<typename Term::pointer const *>(
+            kith_term_pointers(it, Number, type_of<typename Term::of_type>()));
+    }
+    template <typename Other, std::uint32_t Number>
+    static Term pass(once &values, place &at) noexcept
+    {
+        Term given;
+        given.value = values.first[at.i];
+        return given;
+    }
+};
+
+template <typename R, typename Term>
+struct parameter<via<R, Term>>
+    : std::conditional_t<via<R, Term>::has_value, other_parameter<via<R, Term>>,
+                         filter_parameter<via<R, Term>>> {
+};
+template <typename Term>
+struct parameter<up<Term>> : std::conditional_t<up<Term>::has_value, other_parameter<up<Term>>,
+                                                filter_parameter<up<Term>>> {
 };
 
 template <>

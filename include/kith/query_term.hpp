@@ -4,6 +4,7 @@
 
 #include <kith/query.h>
 #include <kith/type.hpp>
+#include <kith/via.h>
 
 #include <cstdint>
 #include <type_traits>
@@ -69,6 +70,65 @@ struct any_of : term<T, KITH_ACCESS_READ, KITH_ONE_OF, Group>, detail::pointing<
 };
 
 namespace detail {
+
+/* What a term asks of the entity that it is about in the end. */
+template <typename Term>
+struct innermost {
+    using term = Term;
+};
+
+/* A term of another entity. Its type is itself, so that it does not count as one of the entity's own. */
+template <typename Self, typename Term>
+struct other_term : pointing<const typename innermost<Term>::term::type> {
+    using asked = typename innermost<Term>::term;
+    using type = Self;
+    using of_type = typename asked::type;
+    static constexpr bool has_value = asked::has_value;
+    static constexpr bool is_sure = asked::is_sure;
+    static constexpr bool is_write = false;
+    using pointer = const of_type *;
+    static_assert(!asked::is_write,
+                  "other entities are read: write them by a kith::lookup or by commands");
+
+    static pointer at(const kith_iter *it, std::uint32_t number, std::uint32_t i) noexcept
+    {
+        return static_cast<pointer>(
+            kith_term_at(it, number, i, type_of<of_type>(), sizeof(of_type), KITH_ACCESS_READ));
+    }
+
+protected:
+    template <typename R, kith_op Op>
+    static kith_term c_of() noexcept
+    {
+        static const kith_term list[] = {Term::c(), {}};
+        static const kith_condition condition = {Op, nullptr, 0, 0, {}, nullptr, list};
+        return {type_of<R>(), KITH_ACCESS_NONE, KITH_MUST, 0, &condition};
+    }
+};
+
+}   // namespace detail
+
+/* A term about the target of the relation R, as KITH_VIA: via<Targets, read<Health>>. A function may take
+ * it, too: `p->current`, false where it is absent. */
+template <typename R, typename Term>
+struct via : detail::other_term<via<R, Term>, Term> {
+    static kith_term c() noexcept { return via::template c_of<R, KITH_OP_TARGET>(); }
+};
+
+/* A term about the nearest ancestor that has the component, as KITH_UP: up<read<Position>>. */
+template <typename Term>
+struct up : detail::other_term<up<Term>, Term> {
+    static kith_term c() noexcept { return up::template c_of<kith_child_of, KITH_OP_NEAREST>(); }
+};
+
+namespace detail {
+
+template <typename R, typename Term>
+struct innermost<via<R, Term>> : innermost<Term> {
+};
+template <typename Term>
+struct innermost<up<Term>> : innermost<Term> {
+};
 
 template <typename T, typename = void>
 struct is_term : std::false_type {

@@ -11,6 +11,7 @@
 
 KITH_COMPONENT(Position, (float, x), (float, y));
 KITH_TAG(Frozen, KITH_SLOT);
+KITH_RELATION(Link, KITH_CLEAR);
 
 static void require(bool holds)
 {
@@ -22,11 +23,16 @@ static void require(bool holds)
 static kith_world *new_world(size_t limit)
 {
     kith_world *world = kith_world_new(&(kith_world_def){.memory_limit = limit});
-    if (world != NULL && KITH_TYPES(world, Position, Kinds, Frozen, Label) == KITH_OK &&
-        !kith_is_none(KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}))) &&
-        !kith_is_none(
-            KITH_SPAWN(world, KITH_VALUE(Kinds, {0}), KITH_VALUE(Label, {.text = {0}})))) {
-        return world;
+    if (world != NULL && KITH_TYPES(world, Position, Kinds, Frozen, Label, Link) == KITH_OK &&
+        kith_register(world, &kith_child_of_type, NULL) == KITH_OK) {
+        kith_entity first = KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}));
+        kith_entity second =
+            KITH_SPAWN(world, KITH_VALUE(Kinds, {0}), KITH_VALUE(Label, {.text = {0}}));
+        if (!kith_is_none(first) && !kith_is_none(second) &&
+            KITH_SET(world, second, Link, {first}) == KITH_OK &&
+            KITH_SET(world, second, kith_child_of, {first}) == KITH_OK) {
+            return world;
+        }
     }
     kith_world_free(world);
     return NULL;

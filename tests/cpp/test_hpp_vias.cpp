@@ -1,0 +1,70 @@
+/* Terms of other entities in C++. */
+#include "hpp.hpp"
+
+KITH_COMPONENT(Life, (float, current), (float, maximum));
+KITH_COMPONENT(Aim, (float, x), (float, seen));
+KITH_RELATION(Hunts, KITH_CLEAR);
+KITH_RELATION(Guards, KITH_CLEAR);
+
+using game::Frozen;
+using game::Position;
+using kith::field;
+using kith::read;
+using kith::up;
+using kith::via;
+
+int main()
+{
+    for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
+        kith::world world = new_world(layout);
+        kith::entity treasure = world.spawn(Position{9, 9});
+        kith::entity prey = world.spawn(Life{10, 50});
+        kith::entity den = world.spawn(Position{3, 4});
+        world.set<Guards>(prey, {treasure});
+        kith::entity hunter = world.spawn(Aim{0, 0}, Life{7, 8});
+        world.set<Hunts>(hunter, {prey});
+        world.set<kith_child_of>(hunter, {den});
+        kith::entity idle = world.spawn(Aim{0, 0}, Life{1, 2});
+
+        auto hunting = world.query<read<Aim>, via<Hunts, read<Life>>, up<read<Position>>,
+                                   via<Hunts, via<Guards, read<Position>>>>();
+        CHECK(hunting.count() == 1 && hunting.contains(hunter) && !hunting.contains(idle));
+        for (auto it = hunting.iter(); it.next();) {
+            CHECK(it.term_at<Life>(1, 0)->current == 10);
+            CHECK(it.term_pointers<Position>(2)[0]->y == 4);
+            CHECK(it.term_at<Position>(3, 0)->x == 9);
+        }
+        CHECK((world.query<via<Hunts, kith::with<Life>>>().count() == 1));
+        CHECK((world.query<via<Hunts, kith::without<Frozen>>>().count() == 1));
+        CHECK((world.query<via<Hunts, kith::with<Frozen>>>().count() == 0));
+        CHECK((world.query<read<Aim>, via<Hunts, kith::optional<Life>>>().count() == 2));
+
+        /* As a parameter, beside the entity's own. */
+        std::uint32_t calls = 0;
+        hunting.each([&](const Aim &, via<Hunts, read<Life>> p, up<read<Position>> home) {
+            CHECK(p->maximum == 50 && home->x == 3);
+            calls++;
+        });
+        world.each([&](Aim &aim, const Life &own, via<Hunts, kith::optional<Life>> other) {
+            CHECK(own.current < 10);
+            aim.seen = other ? other->current : -1;
+            calls++;
+        });
+        CHECK(calls == 3);
+        CHECK(world.get<Aim>(hunter)->seen == 10 && world.get<Aim>(idle)->seen == -1);
+        world.system("aim", [](Aim &aim, via<Hunts, read<Life>> p,
+                               via<Hunts, kith::without<Frozen>>) { aim.x = p->current; });
+        world.run(1);
+        CHECK(world.get<Aim>(hunter)->x == 10 && world.get<Aim>(idle)->x == 0);
+
+        CHECK(world.query<read<Aim>>(kith::via_if<Hunts>(field(&Life::current) < 20)).count() == 1);
+        CHECK(world.query<>(kith::via_if<Hunts>(field(&Life::current) > 20)).count() == 0);
+        CHECK(world.query<>(kith::via_if<Hunts>(kith::via_if<Guards>(field(&Position::x) == 9)))
+                  .count() == 1);
+        CHECK(world
+                  .query<>(kith::up_if(field(&Position::x) == 3) ||
+                           kith::via_if<Guards>(field(&Position::x) == 9))
+                  .count() == 2);
+    }
+    return 0;
+}
