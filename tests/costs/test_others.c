@@ -134,6 +134,7 @@ static const char *const untried[] = {
     "kith_at_slow",
     "kith_clone_or_none",
     "kith_pointers",
+    "kith_term_pointers",
     "kith_next_rows",
     "kith_system_get_mut_or_null",
     "kith_system_resource_mut_or_null",

@@ -478,6 +478,7 @@ static const char *const elsewhere[] = {
     "kith_transform2_",
     "kith_transform3_",
     "kith_quat_",
+    "kith_term_pointers",
 };
 
 bool callers_are_free(const char *name)

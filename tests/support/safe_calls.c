@@ -611,6 +611,7 @@ const safe_call safe_calls[] = {
     {"kith_column_mut", "kith_next has made it ready", ask_column},
     {"kith_at_slow", "kith_next has made it ready", ask_iteration},
     {"kith_pointers", "kith_next_rows has made room for them", NULL},
+    {"kith_term_pointers", "the batch has room for them", NULL},
     {"kith_resource_get", reads, ask_resource_get},
     {"kith_resource_remove", gives_back, ask_resource_remove},
     {"kith_resource_at", reads, ask_resource_at},
