@@ -72,13 +72,45 @@ TEST(what_a_batch_does_not_have_is_told)
     CHECK_TOLD(&s, KITH_AT_MUT(&it, 0, Position) == NULL,
                "%s: \"%s\" has a term for %s that %s; declare it as KITH_%s(%s), in C++"
                " kith::%s<%s>");
-    CHECK_TOLD(&s, KITH_POINTERS(&it, Position) == NULL,
-               "kith_pointers: kith_next gives arrays of \"%s\"; use KITH_COLUMN, or loop with "
-               "kith_next_rows");
+    CHECK_TOLD(
+        &s, KITH_POINTERS(&it, Position) == NULL,
+        "%s: kith_next gives arrays of \"%s\"; use KITH_COLUMN, or loop with kith_next_rows");
     CHECK_TOLD(&s, KITH_AT(&it, 1, Position) == NULL,
-               "kith_at: there is no entity number %u in a batch of %u of \"%s\"");
+               "%s: there is no entity number %u in a batch of %u of \"%s\"");
     CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, Position));
     kith_iter_close(&it);
+    stage_close(&s);
+}
+
+KITH_RELATION(Follows, KITH_CLEAR);
+
+TEST(what_terms_of_other_entities_do_not_have_is_told)
+{
+    stage s = stage_open();
+    CHECK_TOLD(&s, KITH_QUERY(s.world, KITH_VIA(Follows, KITH_WRITE(Velocity))) == NULL,
+               "%s: a term of another entity writes %s; read it, and write it through a lookup or a"
+               " command");
+    kith_query *query =
+        KITH_QUERY(s.world, KITH_READ(Position), KITH_VIA(Follows, KITH_OPTIONAL(Velocity)),
+                   KITH_UP(KITH_WITHOUT(Velocity)));
+    kith_iter it = kith_query_iter(query);
+    CHECK(kith_next(&it));
+    CHECK_TOLD(&s, KITH_COLUMN(&it, Velocity) == NULL,
+               "%s: \"%s\" has a term for %s of another entity, which KITH_TERM_AT(it, %u, i, %s)"
+               " reads, and none for the entity's own");
+    CHECK_TOLD(
+        &s, KITH_TERM_AT(&it, 3, 0, Velocity) == NULL,
+        "%s: \"%s\" has no term number %u: there are %u, counted from 0, without conditions");
+    CHECK_TOLD(&s, KITH_TERM_AT(&it, 1, 0, Position) == NULL,
+               "%s: term number %u of \"%s\" is about %s, not about %s");
+    CHECK_TOLD(&s, KITH_TERM_AT(&it, 2, 0, Velocity) == NULL,
+               "%s: \"%s\" has a term for %s of another entity that does not access it; declare it"
+               " as KITH_VIA(relation, KITH_READ(%s)) or KITH_UP(KITH_READ(%s))");
+    CHECK_TOLD(
+        &s, kith_term_at(&it, 1, 0, &Velocity_type, sizeof(Velocity), KITH_ACCESS_WRITE) == NULL,
+        "%s: \"%s\" only reads %s of another entity; write it through a lookup or a command");
+    kith_iter_close(&it);
+    kith_query_free(query);
     stage_close(&s);
 }
 
