@@ -131,11 +131,12 @@ static uint64_t hash_block_links(const block_part *part)
 uint64_t ki_hash_links(ki_hashing *hashing, const ki_relation *relation)
 {
     block_part part = {.column = &relation->links};
-    part.count = ki_column_block_rows(part.column);
+    const uint32_t rows = part.column->capacity;
     uint64_t sum = 0;
-    for (uint64_t row = 0; row < part.column->capacity; row += part.count) {
-        part.first = (uint32_t)row;
-        if (ki_column_has_page(part.column, part.first)) {
+    for (uint32_t row = 0; row < rows; row += part.count) {
+        part.first = row;
+        part.count = ki_column_run(part.column, row, rows - row); /* the only page may be small */
+        if (ki_column_has_page(part.column, row)) {
             sum += block_hash(hashing, &part, 1, hash_block_links);
         }
     }
