@@ -66,7 +66,7 @@ TEST(each_number_of_a_link_is_looked_at)
         {1, 0, 0, of_another},         {1, 0, 3, of_another},      {0, 0, 3, not_what},
         {1, 0, UINT32_MAX, of_another}, {0, 1, 0, no_list},         {0, 1, 3, no_last},
         {0, 1, 1, of_another},         {0, 1, 5, of_another},      {0, 1, UINT32_MAX, of_another},
-        {2, 1, 4, of_another},         {1, 1, 6, no_list},         {1, 2, 0, no_last},
+        {2, 1, 4, of_another},         {1, 1, 6, no_last},         {1, 2, 0, no_last},
         {1, 2, 4, backwards},          {2, 2, 5, of_another},      {3, 2, 2, backwards},
         {3, 2, 4, backwards},          {2, 2, 3, backwards},       {1, 2, 2, backwards},
         {3, 2, UINT32_MAX, of_another}, {1, 3, 0, no_last},        {1, 3, 3, no_last},
