@@ -82,6 +82,16 @@ static inline void check_same_links(kith_world *a, kith_world *b)
     CHECK_STR(text_a, text_b);
 }
 
+/* Sets the value of a relation, whose other fields are zero. */
+static inline kith_result link_by(kith_world *world, kith_entity source, const kith_type *relation,
+                                  kith_entity target)
+{
+    unsigned char value[16] = {0};
+    CHECK(relation->size <= sizeof value);
+    memcpy(value, &target, sizeof target);
+    return kith_set(world, source, relation, value);
+}
+
 static inline kith_result link_to(kith_world *world, kith_entity source, int relation,
                                   kith_entity target)
 {

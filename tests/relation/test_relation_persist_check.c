@@ -24,7 +24,7 @@ static family family_new(const kith_type *type)
     for (uint32_t i = 0; i < FAMILY; i++) {
         m.list[i] = KITH_SPAWN(m.f.world, KITH_VALUE(Position, {1, 2}));
         if (i > 0) {
-            CHECK_RESULT(kith_set(m.f.world, m.list[i], type, &m.list[targets[i]]), KITH_OK);
+            CHECK_RESULT(link_by(m.f.world, m.list[i], type, m.list[targets[i]]), KITH_OK);
         }
     }
     m.relation = m.f.world->store.relations[0];
