@@ -346,9 +346,9 @@ static kith_result call_restore(kith_world *world, kith_entity *list, kith_snaps
     return kith_snapshot_restore(world, older);
 }
 
-static const kept_call kept_calls[] = {call_link,   call_relink,  call_unlink,       call_place,
-                                       call_insert, call_sort,    call_despawn,      call_despawn_many,
-                                       call_clone,  call_take,    call_restore};
+static const kept_call kept_calls[] = {
+    call_link,    call_relink,       call_unlink, call_place, call_insert, call_sort,
+    call_despawn, call_despawn_many, call_clone,  call_take,  call_restore};
 
 /* A thousand entities over several pages of links, all shared with a snapshot; then some are not. */
 static fixture fixture_of_pages(kith_entity *list, kith_snapshot **older)

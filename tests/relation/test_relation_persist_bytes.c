@@ -1,5 +1,5 @@
-/* What a world makes of bytes whose links do not fit: it is as it was, and every world that bytes lead to
- * is sound. */
+/* What a world makes of bytes whose links do not fit: it is as it was, and every world that bytes lead
+ * to is sound. */
 #include <kith/kith.h>
 
 #include "../persist/wrong_bytes.h"

@@ -221,7 +221,7 @@ TEST(what_a_component_knows_of_its_relation_is_looked_at)
     CHECK_WORLD(m.f.world);
     store->relation_count--;
     CHECK_RESULT(kith_world_check(m.f.world), KITH_ERR_CORRUPT);
-    CHECK_CONTAINS(kith_error(m.f.world), "there are not as many unique keys or relations as were counted");
+    CHECK_CONTAINS(kith_error(m.f.world), "not as many unique keys or relations as were counted");
     store->relation_count++;
     m.relation->component = store->components[0] == component ? store->components[1]
                                                               : store->components[0];
