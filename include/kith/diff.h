@@ -61,8 +61,9 @@ typedef bool (*kith_diff_fn)(void *context, const kith_difference *difference);
  *   KITH_DIFF_TICKS, KITH_DIFF_RANDOM
  *
  * Values are compared as kith_world_hash does: fields bit by bit, without padding and KITH_OPAQUE; those
- * with a hook `hash` by that. Where an entity has its row does not count. What snapshots have of systems
- * and observers, and transient components, are not compared.
+ * with a hook `hash` by that. Where an entity has its row does not count, nor in which order a target
+ * has its sources (<kith/relation.h>). What snapshots have of systems and observers, and transient
+ * components, are not compared.
  *
  * The time follows what differs: what the two share is passed over by blocks of up to 1,024 values. Each
  * table is looked at, and each resource and event.

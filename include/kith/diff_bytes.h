@@ -32,11 +32,13 @@ KITH_API void kith_bytes_free(kith_world *world, kith_bytes *bytes);
  * there is used again. Free them with kith_bytes_free before the world ends.
  *
  * In it are entities and components, resources, events, the number of ticks and the state of
- * kith_world_random; and what the world needs for the next entity to get the same handle, and for
- * queries to give the same order. Not in it: transient components, fields that are KITH_OPAQUE, and what
- * snapshots have of systems, observers and attached things.
+ * kith_world_random; and what the world needs for the next entity to get the same handle, for queries to
+ * give the same order, and for the sources of relations to be in the same order. Not in it: transient
+ * components, fields that are KITH_OPAQUE, and what snapshots have of systems, observers and attached
+ * things.
  *
- * The time follows what differs, as for kith_snapshot_diff.
+ * The time follows what differs, as for kith_snapshot_diff. Where sources that stay with their target
+ * are in another order, all sources of that are gone through.
  *
  * KITH_ERR_TYPE     a value whose type has hooks changed or came: it has no bytes. kith_error names the
  *                   type. Make it transient, or keep what it owns elsewhere
@@ -60,7 +62,8 @@ KITH_API kith_result kith_snapshot_diff_bytes(const kith_snapshot *before,
  * now, and systems keep their times.
  *
  * What was written since the world's last snapshot decides about the time, and how many blocks hold what
- * differs: these are copied. If entities came or went, each free slot is looked at.
+ * differs: these are copied. If entities came or went, each free slot is looked at. Where an acyclic
+ * relation has another target, all that are above it are looked at.
  *
  * KITH_ERR_INPUT      the bytes are not a difference, are damaged, or fit no state of this world.
  *                     kith_error names the byte, counted from 0, and what was expected there

@@ -20,6 +20,12 @@ extern "C" {
  * handle, which is dead. Texts (kith_text) are interned in `to`; one that is not of `from` becomes the
  * empty text.
  *
+ * Links of relations (<kith/relation.h>) among those that move come along, and sources are in the same
+ * order. One that moves without its target loses the relation. One that stays, while its target moves,
+ * follows the rule of the relation, as the target ends in `from`: with KITH_CASCADE it is despawned,
+ * with all that hangs on it; with KITH_CLEAR it loses the relation; KITH_REFUSE refuses the transfer. So
+ * a tree moves as a whole if all of it is named: see kith_descendant_next.
+ *
  * Components get the layout that they have in `to`. A type that `to` does not know is registered as in
  * `from`, hooks and their `user` included. A value with hooks is copied by the `copy` of `to`, and then
  * destroyed by `from`: so each may keep memory of its own in `user`. Fields that are KITH_OPAQUE are up
@@ -31,7 +37,7 @@ extern "C" {
  * KITH_ERR_DEAD       an entity is not alive
  * KITH_ERR_TYPE       an entity has a component with hooks but without `copy`
  * KITH_ERR_CONFLICT   an entity is named twice; or `to` has another type of the name, or the same type
- *                     with other hooks
+ *                     with other hooks; or a source that stays refuses
  * KITH_ERR_LIMIT      more than 2^24 - 1 entities; or of entities, tables or types in `to`
  * KITH_ERR_INPUT      a value with hooks has a provisional handle in it
  * KITH_ERR_MEMORY, and what `copy` fails with

@@ -139,7 +139,8 @@ KITH_API void *kith_attached(const kith_world *world, const void *key);
 KITH_API kith_result kith_world_check(kith_world *world);
 
 /* A number that changes with anything that a later step can depend on: which entities live, what they
- * have and on which layouts, in which order they are visited, which slots come next, resources,
+ * have and on which layouts, in which order they are visited, and sources of relations are, which slots
+ * come next, resources,
  * events, the tick, the world's random stream, the names, order, switches and clocks of systems.
  * Equal worlds give equal numbers on every machine, if the compiler lays their structs out alike.
  * Addresses, capacities, empty tables and padding do not count, nor do the order in which types were
@@ -151,7 +152,8 @@ KITH_API kith_result kith_world_check(kith_world *world);
 KITH_API uint64_t kith_world_hash(const kith_world *world);
 
 /* A number for the content alone: the handles alive and the values they have, by name of type, and
- * the resources. Layouts, the order of rows, of registration and of free slots do not count. */
+ * the resources; and the order of the sources of relations (<kith/relation.h>), as values tell only their
+ * targets. Layouts, the order of rows, of registration and of free slots do not count. */
 KITH_API uint64_t kith_content_hash(const kith_world *world);
 
 /* The world's own random stream, for draws outside of systems: KITH_RANDOM(world). At first its state
@@ -519,8 +521,9 @@ typedef struct kith_component_stats {
     uint32_t entities; /* that have it */
     size_t used;       /* bytes of values in use */
     size_t
-        reserved; /* bytes held for values, presence, look-up and changes. What tables hold for the
-                        values of a KITH_TABLE component counts in kith_table_stats too */
+        reserved; /* bytes held for values, presence, look-up, changes, and the links of a relation.
+                        What tables hold for the values of a KITH_TABLE component counts in
+                        kith_table_stats too */
     size_t
         tracked; /* bytes of changes that some tracker or observer has not been told of yet, and of
                        lost values that are kept for observers */

@@ -197,6 +197,41 @@ static kith_result transfer_value(transfer *t, kith_entity entity, kith_entity m
     return transfer_texts(t, type, copy);
 }
 
+/* Whether an entity has one target of a relation, so that it has a place among the sources of that. */
+static bool transfer_has_place(const kith_type *type)
+{
+    return type->relation != 0 && (type->relation & KITH_MANY) == 0;
+}
+
+/* Queues the links among entities that move, so that sources come in the order in which they are. */
+static kith_result transfer_links(transfer *t, const ki_relation *relation)
+{
+    const ki_entities *entities = &t->from->store.entities;
+    for (uint32_t i = 0; i < t->count; i++) {
+        uint32_t at1 = ki_relation_link(relation, t->entities[i].index1 - 1).first1;
+        for (; at1 != 0; at1 = ki_relation_link(relation, at1 - 1).next1) {
+            const kith_entity source = ki_entity_at(entities, at1 - 1);
+            const uintptr_t number = transfer_number(t, source);
+            KI_TRY(number == 0 ? KITH_OK
+                               : transfer_value(t, source, t->handles[number - 1],
+                                                relation->component->type));
+        }
+    }
+    return KITH_OK;
+}
+
+/* Queues all other components of an entity. */
+static kith_result transfer_entity(transfer *t, uint32_t i)
+{
+    const kith_type *type = NULL;
+    while ((type = kith_component_next(t->from, t->entities[i], type)) != NULL) {
+        KI_TRY(transfer_has_place(type)
+                   ? KITH_OK
+                   : transfer_value(t, t->entities[i], t->handles[i], type));
+    }
+    return KITH_OK;
+}
+
 static kith_result transfer_queue(transfer *t)
 {
     for (uint32_t i = 0; i < t->count; i++) {
@@ -206,10 +241,12 @@ static kith_result transfer_queue(transfer *t)
         }
     }
     for (uint32_t i = 0; i < t->count; i++) {
-        const kith_type *type = NULL;
-        while ((type = kith_component_next(t->from, t->entities[i], type)) != NULL) {
-            KI_TRY(transfer_value(t, t->entities[i], t->handles[i], type));
-        }
+        KI_TRY(transfer_entity(t, i));
+    }
+    for (uint32_t i = 0; i < t->from->store.relation_count; i++) {
+        const ki_relation *relation = t->from->store.relations[i];
+        KI_TRY(transfer_has_place(relation->component->type) ? transfer_links(t, relation)
+                                                             : KITH_OK);
     }
     return KITH_OK;
 }

@@ -1,6 +1,7 @@
 /* kith_content_hash: what the world says, whatever its layout, the order of rows and the slots. */
 #include "inspect/inspect.h"
 #include "inspect/value_hash.h"
+#include "store/relation.h"
 
 /* The values of one storage, each hashed with its entity, and summed. */
 typedef struct content {
@@ -69,6 +70,23 @@ static uint64_t content_component(const kith_world *world, const ki_component *c
     return sum;
 }
 
+/* The order of the sources of a relation: each with the one after it. */
+static uint64_t content_order(const kith_world *world, const ki_relation *relation)
+{
+    const ki_entities *entities = &world->store.entities;
+    const uint64_t name =
+        ki_hash_u64(ki_hash_text(KI_HASH_SEED, relation->component->type->name), relation->offset);
+    uint64_t sum = 0;
+    for (uint32_t index = 0; index < entities->slots; index++) {
+        const uint32_t next1 = ki_relation_link(relation, index).next1;
+        if (next1 != 0) {
+            sum += ki_hash_entity(ki_hash_entity(~name, ki_entity_at(entities, index)),
+                                  ki_entity_at(entities, next1 - 1));
+        }
+    }
+    return sum;
+}
+
 uint64_t kith_content_hash(const kith_world *world)
 {
     if (ki_world_require_owner(world, "kith_content_hash") != KITH_OK) {
@@ -84,6 +102,10 @@ uint64_t kith_content_hash(const kith_world *world)
     for (uint32_t i = 0; i < store->component_count; i++) {
         if (!store->components[i]->transient) {
             sum += content_component(world, store->components[i]);
+            const ki_relation *relation = store->components[i]->relation;
+            for (; relation != NULL; relation = relation->other) {
+                sum += content_order(world, relation);
+            }
         }
     }
     return ki_hash_resources(sum, world);

@@ -55,7 +55,7 @@ static uint64_t hash_relations(uint64_t hash, ki_hashing *hashing)
     uint64_t sum = 0;
     for (uint32_t i = 0; i < store->relation_count; i++) {
         const ki_relation *relation = store->relations[i];
-        uint64_t links = ki_hash_links(hashing, relation);
+        uint64_t links = relation->component->transient ? 0 : ki_hash_links(hashing, relation);
         if (links != 0) {
             uint64_t name = ki_hash_type(KI_HASH_SEED, relation->component->type);
             sum += ki_hash_u64(ki_hash_u64(name, relation->offset), links);

@@ -64,7 +64,7 @@ static kith_result apply_read_head(ki_diff_edit *edit, uint64_t *replaced)
         ki_unpack_wrong(from, 0, "\"" KI_DIFF_MAGIC "\", with which a difference begins");
     }
     if (ki_unpack_byte(from) != KI_DIFF_VERSION) {
-        ki_unpack_wrong(from, KI_DIFF_MAGIC_BYTES, "version 1 of the format");
+        ki_unpack_wrong(from, KI_DIFF_MAGIC_BYTES, "version 2 of the format");
     }
     uint64_t begin = ki_unpack_fixed(from, 8);
     *replaced = ki_unpack_fixed(from, 8);
@@ -98,6 +98,7 @@ static kith_result apply_read_body(ki_diff_edit *edit, uint64_t replaced)
     apply_read_numbers(edit);
     KI_TRY(ki_diff_edit_status(edit));
     KI_TRY(ki_diff_edit_store(edit));
+    KI_TRY(ki_diff_edit_links(edit));
     KI_TRY(ki_diff_edit_kept(edit));
     if (ki_unpack_rest(&edit->from) != 0) {
         ki_unpack_wrong(&edit->from, edit->from.at, "the end");
@@ -120,6 +121,9 @@ static kith_result apply_edit(ki_diff_edit *edit, uint64_t replaced)
         result = ki_store_view_take(store, &becomes);
     }
     const char *wrong = result == KITH_OK ? ki_diff_verify(store, was, becomes) : NULL;
+    if (result == KITH_OK && wrong == NULL) {
+        result = ki_diff_verify_links(store, was, becomes, &wrong);
+    }
     if (result == KITH_OK && wrong == NULL) {
         result = ki_world_verify_keys(edit->world, KI_DIFF_APPLY_CALL);
     }

@@ -37,10 +37,17 @@ const kith_type *ki_diff_edit_type(ki_diff_edit *edit);
 /* KITH_ERR_INPUT, KITH_ERR_CONFLICT, KITH_ERR_UNKNOWN, KITH_ERR_LIMIT, KITH_ERR_MEMORY, and what hooks
  * fail with: all that was written has to be put back. */
 kith_result ki_diff_edit_store(ki_diff_edit *edit);
+kith_result ki_diff_edit_links(ki_diff_edit *edit);
 kith_result ki_diff_edit_kept(ki_diff_edit *edit);
 
 /* What is wrong with entities and components that were valid as `a` and then edited: what was expected
  * instead; NULL: nothing. The time follows what differs; and the number of free slots, if slots do. */
 const char *ki_diff_verify(const ki_store *store, const ki_store_view *a, const ki_store_view *b);
+
+/* The same for relations, after that, where the store is as `b`. KITH_ERR_INPUT: `*wrong` says what was
+ * expected; KITH_ERR_MEMORY. The time follows what differs, and how many are above what has another
+ * target in an acyclic relation. */
+kith_result ki_diff_verify_links(ki_store *store, const ki_store_view *a, const ki_store_view *b,
+                                 const char **wrong);
 
 #endif

@@ -14,6 +14,11 @@
  *   sparse    each: the type plus one, rows; 0 ends them
  *   slot      each: the type plus one; a list of slots: 0 for one that lost the component, or 1 and,
  *             unless it is a tag, its value; 0 ends them
+ *   links     each relation: the type plus one; a list of slots that lead nowhere any more; and those
+ *             that lead elsewhere, or come elsewhere in the list of their target: the slot plus one,
+ *             and 0: it comes after all, 1: before the one that was named last, or the slot plus 2 of
+ *             the one that it comes before; 0 ends them. Of KITH_LINKS the same again, for the second
+ *             end. 0 ends all
  *   resources each: the type plus one, 0 if there is none any more, or 1 and its value; 0 ends them
  *   events    each: the type plus one, `keep`, `dropped`, how many are of each run, from the oldest on,
  *             and the value of each; 0 ends them
@@ -22,7 +27,10 @@
  *             component that is no tag a list of rows with another value: the value
  *
  * A value is relative to the one that the same entity had of the component (in the same slot, for
- * KITH_SLOT; of the same resource), or to zeros if it had none. */
+ * KITH_SLOT; of the same resource), or to zeros if it had none.
+ *
+ * Links are read when values are what they become: these tell the targets. A source is put into the list
+ * before another one that is in it, so that lists are whole whatever the bytes are. */
 #ifndef KI_PERSIST_DIFF_FORMAT_H
 #define KI_PERSIST_DIFF_FORMAT_H
 
@@ -33,7 +41,7 @@
 
 #define KI_DIFF_MAGIC "KTHD"
 #define KI_DIFF_MAGIC_BYTES 4u
-#define KI_DIFF_VERSION 1u
+#define KI_DIFF_VERSION 2u
 
 typedef enum ki_diff_slot_state {
     KI_DIFF_FREE,
@@ -75,6 +83,12 @@ static inline uint64_t ki_diff_hash_slot(uint64_t hash, ki_diff_slot slot)
 static inline uint64_t ki_diff_hash_entity(uint64_t hash, kith_entity entity)
 {
     return ki_hash_u64(hash, (uint64_t)entity.generation << 32 | entity.index1);
+}
+
+/* Where a source was. */
+static inline uint64_t ki_diff_hash_link(uint64_t hash, ki_link link)
+{
+    return ki_hash_u64(hash, (uint64_t)link.target1 << 32 | link.next1);
 }
 
 /* The first of the two hashes. */

@@ -5,17 +5,23 @@
 #include "base/sort.h"
 #include "store/view_pair.h"
 
-static kith_result diff_note(ki_diff *diff, uint32_t index)
+/* Visits slots of two views. */
+typedef struct slot_visit {
+    const ki_store *store;
+    const ki_store_view *a;
+    const ki_store_view *b;
+    const ki_component *only; /* the component that counts; NULL: all do */
+    ki_diff_slot_fn visit;
+    void *context;
+} slot_visit;
+
+static kith_result diff_note(const slot_visit *diff, uint32_t index)
 {
-    if (!ki_slots_has(&diff->slots, index)) {
-        KI_TRY(ki_slots_reserve(&diff->columns, &diff->slots, index));
-        ki_slots_insert(&diff->slots, index);
-    }
-    return KITH_OK;
+    return diff->visit(diff->context, index);
 }
 
 /* Notes the slots whose records differ: another entity, another table, another row. */
-static kith_result diff_note_records(ki_diff *diff)
+static kith_result diff_note_records(const slot_visit *diff)
 {
     const ki_column_view *a = &diff->a->entities->columns[0];
     const ki_column_view *b = &diff->b->entities->columns[0];
@@ -41,7 +47,8 @@ static bool diff_may_differ(const ki_column *shape, const ki_view_run *run, uint
 
 /* Notes the entities whose values differ where they were. Those that came, went or moved have other
  * records, or other places in a sparse set. */
-static kith_result diff_note_rows(ki_diff *diff, const ki_storage_view *a, const ki_storage_view *b,
+static kith_result diff_note_rows(const slot_visit *diff, const ki_storage_view *a,
+                                  const ki_storage_view *b,
                                   const ki_column_view *entities, uint32_t column)
 {
     uint32_t rows = ki_min_u32(a->number, b->number);
@@ -59,14 +66,22 @@ static kith_result diff_note_rows(ki_diff *diff, const ki_storage_view *a, const
     return KITH_OK;
 }
 
-static kith_result diff_note_tables(ki_diff *diff)
+/* Whether the column of a table is that of a component which counts. */
+static bool diff_has_column(const slot_visit *diff, uint32_t table, uint32_t column)
+{
+    return diff->only == NULL || diff->store->tables[table]->ids[column - 1] == diff->only->id;
+}
+
+static kith_result diff_note_tables(const slot_visit *diff)
 {
     uint32_t count = ki_min_u32(diff->a->table_count, diff->b->table_count);
     for (uint32_t id = 0; id < count; id++) {
         const ki_storage_view *a = ki_store_view_table(diff->a, id);
         const ki_storage_view *b = ki_store_view_table(diff->b, id);
         for (uint32_t i = 1; a != b && a != NULL && b != NULL && i < b->column_count; i++) {
-            KI_TRY(diff_note_rows(diff, a, b, &b->columns[0], i));
+            if (diff_has_column(diff, id, i)) {
+                KI_TRY(diff_note_rows(diff, a, b, &b->columns[0], i));
+            }
         }
     }
     return KITH_OK;
@@ -79,7 +94,7 @@ static const ki_column_view *diff_column(const ki_storage_view *view, uint32_t c
 }
 
 /* Notes the slots that have another row in the set. */
-static kith_result diff_note_index(ki_diff *diff, const ki_storage_view *a,
+static kith_result diff_note_index(const slot_visit *diff, const ki_storage_view *a,
                                    const ki_storage_view *b)
 {
     for (ki_view_run run = {0}; ki_view_pair_next(diff_column(a, 0), diff_column(b, 0), &run);) {
@@ -94,7 +109,7 @@ static kith_result diff_note_index(ki_diff *diff, const ki_storage_view *a,
     return KITH_OK;
 }
 
-static kith_result diff_note_sparse(ki_diff *diff, const ki_storage_view *a,
+static kith_result diff_note_sparse(const slot_visit *diff, const ki_storage_view *a,
                                     const ki_storage_view *b)
 {
     KI_TRY(diff_note_index(diff, a, b));
@@ -102,7 +117,8 @@ static kith_result diff_note_sparse(ki_diff *diff, const ki_storage_view *a,
 }
 
 /* Notes the slots that got or lost the component. */
-static kith_result diff_note_bits(ki_diff *diff, const ki_storage_view *a, const ki_storage_view *b)
+static kith_result diff_note_bits(const slot_visit *diff, const ki_storage_view *a,
+                                  const ki_storage_view *b)
 {
     for (ki_view_run run = {0}; ki_view_pair_next(diff_column(a, 0), diff_column(b, 0), &run);) {
         const uint64_t *was = (const void *)run.a;
@@ -117,11 +133,11 @@ static kith_result diff_note_bits(ki_diff *diff, const ki_storage_view *a, const
     return KITH_OK;
 }
 
-static kith_result diff_note_slots(ki_diff *diff, const ki_component *component,
+static kith_result diff_note_slots(const slot_visit *diff, const ki_component *component,
                                    const ki_storage_view *a, const ki_storage_view *b)
 {
     KI_TRY(diff_note_bits(diff, a, b));
-    const ki_store *store = &diff->world->store;
+    const ki_store *store = diff->store;
     for (ki_view_run run = {0};
          a != NULL && b != NULL && ki_view_pair_next(&a->columns[1], &b->columns[1], &run);) {
         for (uint32_t i = 0; i < ki_min_u32(run.a_count, run.b_count); i++) {
@@ -135,20 +151,32 @@ static kith_result diff_note_slots(ki_diff *diff, const ki_component *component,
     return KITH_OK;
 }
 
-static kith_result diff_note_others(ki_diff *diff)
+static kith_result diff_note_others(const slot_visit *diff)
 {
-    const ki_store *store = &diff->world->store;
+    const ki_store *store = diff->store;
     for (uint32_t other = 0; other < store->storage_count; other++) {
         const ki_component *component = store->storages[other];
         const ki_storage_view *a = ki_store_view_other(diff->a, other);
         const ki_storage_view *b = ki_store_view_other(diff->b, other);
-        if (a != b) {
+        if (a != b && (diff->only == NULL || diff->only == component)) {
             KI_TRY(component->layout == KITH_SPARSE ? diff_note_sparse(diff, a, b)
                                                     : diff_note_slots(diff, component, a, b));
         }
     }
     return KITH_OK;
 }
+
+kith_result ki_diff_each_slot(const ki_store *store, const ki_store_view *a,
+                              const ki_store_view *b, const ki_component *only,
+                              ki_diff_slot_fn visit, void *context)
+{
+    const slot_visit diff = {store, a, b, only, visit, context};
+    KI_TRY(diff_note_records(&diff));
+    KI_TRY(diff_note_tables(&diff));
+    return diff_note_others(&diff);
+}
+
+/* ---- Differences that are visited or written ----------------------------------------------------- */
 
 /* Whether an entity may have had the component, in either view. */
 static bool diff_counts(const ki_diff *diff, const ki_component *component)
@@ -217,11 +245,19 @@ kith_result ki_diff_begin(ki_diff *diff, const kith_snapshot *before, const kith
     return diff_sort_queues(diff);
 }
 
+static kith_result diff_add_slot(void *context, uint32_t index)
+{
+    ki_diff *diff = context;
+    if (!ki_slots_has(&diff->slots, index)) {
+        KI_TRY(ki_slots_reserve(&diff->columns, &diff->slots, index));
+        ki_slots_insert(&diff->slots, index);
+    }
+    return KITH_OK;
+}
+
 kith_result ki_diff_find_slots(ki_diff *diff)
 {
-    KI_TRY(diff_note_records(diff));
-    KI_TRY(diff_note_tables(diff));
-    return diff_note_others(diff);
+    return ki_diff_each_slot(&diff->world->store, diff->a, diff->b, NULL, diff_add_slot, diff);
 }
 
 void ki_diff_end(ki_diff *diff)

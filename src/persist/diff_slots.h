@@ -21,6 +21,15 @@ typedef struct ki_diff {
     ki_slots slots;            /* a bit each */
 } ki_diff;
 
+/* Visits a slot. What it fails with ends the visit. */
+typedef kith_result (*ki_diff_slot_fn)(void *context, uint32_t index);
+
+/* Visits the slots whose entities may differ: their records do, or values of `only`; NULL: of any
+ * component. A slot may be visited several times. */
+kith_result ki_diff_each_slot(const ki_store *store, const ki_store_view *a,
+                              const ki_store_view *b, const ki_component *only,
+                              ki_diff_slot_fn visit, void *context);
+
 /* Lists components and queues. They have to be freed, also on failure. KITH_ERR_MEMORY. */
 kith_result ki_diff_begin(ki_diff *diff, const kith_snapshot *before, const kith_snapshot *after);
 

@@ -238,7 +238,9 @@ static bool verify_others(const ki_store *store, const ki_store_view *a, const k
 
 const char *ki_diff_verify(const ki_store *store, const ki_store_view *a, const ki_store_view *b)
 {
-    bool same = a->entities == b->entities && a->slots == b->slots && a->free_head == b->free_head;
+    ki_view_run run = {0};
+    bool same = a->slots == b->slots && a->free_head == b->free_head &&
+                !ki_view_pair_next(&a->entities->columns[0], &b->entities->columns[0], &run);
     if (!same && !verify_free_list(b)) {
         return verify_free;
     }

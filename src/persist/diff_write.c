@@ -111,6 +111,7 @@ static kith_result write_all(ki_diff_writer *to, ki_pack *out)
 {
     write_numbers(to);
     ki_diff_write_store(to);
+    ki_diff_write_links(to);
     ki_diff_write_kept(to);
     KI_TRY(to->body.result);
     if (to->owner != NULL) {

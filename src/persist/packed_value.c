@@ -13,6 +13,7 @@ static bool packed_travels(const kith_field *field)
 uint64_t ki_packed_type_hash(const kith_type *type)
 {
     uint64_t hash = ki_hash_u64(ki_hash_text(KI_HASH_SEED, type->name), type->version);
+    hash = type->relation == 0 ? hash : ki_hash_u64(hash, type->relation);
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
         if (packed_travels(field)) {

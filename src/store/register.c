@@ -42,7 +42,8 @@ static bool register_same_field(const kith_field *a, const kith_field *b)
 static bool register_same_type(const kith_type *kept, const kith_type *type)
 {
     if (kept->size != type->size || kept->align != type->align || kept->version != type->version ||
-        kept->relation != type->relation || kept->field_count > type->field_count || strcmp(kept->name, type->name) != 0) {
+        kept->relation != type->relation || kept->field_count > type->field_count ||
+        strcmp(kept->name, type->name) != 0) {
         return false;
     }
     uint32_t same = 0;

@@ -45,6 +45,7 @@ void ki_relations_add(ki_store *store, ki_component *component, ki_relation *rel
         relation->component = component;
         relation->previous = *place;
         *place = relation;
+        relation->number = store->relation_count;
         store->relations[store->relation_count++] = relation;
     }
 }
@@ -66,6 +67,17 @@ bool ki_relation_leads(const ki_relation *relation, uint32_t from1, uint32_t ind
         at1 = ki_relation_link(relation, at1 - 1).target1;
     }
     return at1 != 0;
+}
+
+uint32_t ki_relation_next_below(const ki_relation *relation, uint32_t root1, uint32_t at1)
+{
+    uint32_t next1 = ki_relation_link(relation, at1 - 1).first1;
+    while (next1 == 0 && at1 != 0 && at1 != root1) {
+        const ki_link link = ki_relation_link(relation, at1 - 1);
+        next1 = link.next1;
+        at1 = link.target1;
+    }
+    return next1;
 }
 
 /* ---- Lists: links are marked before any of them is written ------------------------------------ */
@@ -139,6 +151,28 @@ static bool relation_put(ki_store *store, ki_relation *relation, uint32_t index1
     return true;
 }
 
+kith_result ki_relation_set_link(ki_store *store, ki_relation *relation, uint32_t index,
+                                 uint32_t target1, uint32_t before1)
+{
+    KI_TRY(ki_column_reserve_row(&store->columns, &relation->links, index));
+    if (target1 != 0) {
+        KI_TRY(ki_column_reserve_page(&store->columns, &relation->links, target1 - 1));
+    }
+    const ki_link was = *relation_at(relation, index + 1);
+    if (was.target1 != 0 && !relation_cut(store, relation, index + 1)) {
+        return KITH_ERR_MEMORY;
+    }
+    if (target1 != 0 && !relation_put(store, relation, index + 1, target1, before1)) {
+        /* What was cut is marked, so that it can be put back. */
+        bool undone = was.target1 == 0 ||
+                      relation_put(store, relation, index + 1, was.target1, was.next1);
+        KI_ASSERT(undone);
+        (void)undone;
+        return KITH_ERR_MEMORY;
+    }
+    return KITH_OK;
+}
+
 /* ---- Changes --------------------------------------------------------------------------------- */
 
 void ki_link_changes_begin(ki_link_changes *changes, ki_store *store, ki_heap *heap)
@@ -189,21 +223,10 @@ static void changes_undo_last(ki_link_changes *changes)
 kith_result ki_link_changes_add(ki_link_changes *changes, ki_relation *relation, uint32_t index,
                                 uint32_t target1, uint32_t before1)
 {
-    ki_store *store = changes->store;
     KI_TRY(changes_reserve(changes));
-    KI_TRY(ki_column_reserve_row(&store->columns, &relation->links, index));
-    if (target1 != 0) {
-        KI_TRY(ki_column_reserve_page(&store->columns, &relation->links, target1 - 1));
-    }
-    const ki_link was = *relation_at(relation, index + 1);
-    if (was.target1 != 0 && !relation_cut(store, relation, index + 1)) {
-        return KITH_ERR_MEMORY;
-    }
+    const ki_link was = ki_relation_link(relation, index);
+    KI_TRY(ki_relation_set_link(changes->store, relation, index, target1, before1));
     changes->list[changes->count++] = (ki_link_change){relation, index, was.target1, was.next1};
-    if (target1 != 0 && !relation_put(store, relation, index + 1, target1, before1)) {
-        changes_undo_last(changes);
-        return KITH_ERR_MEMORY;
-    }
     return KITH_OK;
 }
 
@@ -251,7 +274,24 @@ kith_result ki_link_changes_end(ki_link_changes *changes, kith_result result)
 
 /* ---- Check ----------------------------------------------------------------------------------- */
 
-/* Checks the list of one target, and counts its sources. */
+bool ki_relation_link_is_right(const ki_store *store, const ki_relation *relation, uint32_t index)
+{
+    const ki_link link = ki_relation_link(relation, index);
+    const ki_record *record =
+        index < store->entities.slots ? ki_record_at(&store->entities, index) : NULL;
+    if (record == NULL || record->table >= KI_RETIRED_TABLE) {
+        return link.target1 == 0 && link.first1 == 0;
+    }
+    const void *value = ki_store_value(store, relation->component, index, record);
+    if (value == NULL) {
+        return link.target1 == 0;
+    }
+    const kith_entity target = ki_relation_target(relation, value);
+    return link.target1 == target.index1 && ki_record_of(&store->entities, target) != NULL;
+}
+
+/* Checks the list of one target, and counts its sources. A list that comes back to a source that it had
+ * has another one before that: so each is looked at once. */
 static const char *relation_check_list(const ki_relation *relation, uint32_t target1,
                                        uint32_t first1, uint64_t *sources)
 {
@@ -261,7 +301,7 @@ static const char *relation_check_list(const ki_relation *relation, uint32_t tar
         if (link.target1 != target1) {
             return "a relation's list has the source of another target";
         }
-        if (previous1 != 0 && link.previous1 != previous1) {
+        if (previous1 != 0 && (link.previous1 != previous1 || at1 == first1)) {
             return "a relation's list is not the same backwards";
         }
         ++*sources;
@@ -273,34 +313,45 @@ static const char *relation_check_list(const ki_relation *relation, uint32_t tar
                : "a relation's list does not know its last source";
 }
 
-/* Whether a slot's link is what its value says. */
-static bool relation_is_right(const ki_store *store, const ki_relation *relation, uint32_t index,
-                              ki_link link)
+/* Whether all sources, which are in lists, come after a target that is no source itself. */
+static bool relation_has_circle(const ki_relation *relation, uint32_t slots, uint64_t sources)
 {
-    const ki_record *record = ki_record_at(&store->entities, index);
-    if (record->table >= KI_RETIRED_TABLE) {
-        return link.target1 == 0 && link.first1 == 0;
+    uint64_t reached = 0;
+    for (uint32_t root = 0; root < slots; root++) {
+        ki_link link = ki_relation_link(relation, root);
+        uint32_t at1 = link.target1 == 0 ? link.first1 : 0;
+        for (; at1 != 0; at1 = ki_relation_next_below(relation, root + 1, at1)) {
+            reached++;
+        }
     }
-    const void *value = ki_store_value(store, relation->component, index, record);
-    kith_entity target = ki_relation_target(relation, value);
-    return link.target1 == target.index1 &&
-           (value == NULL || ki_record_of(&store->entities, target) != NULL);
+    return reached != sources;
 }
 
 const char *ki_relation_check(const ki_store *store, const ki_relation *relation)
 {
     uint64_t linked = 0;
     uint64_t listed = 0;
+    const uint32_t slots = store->entities.slots > relation->links.capacity
+                               ? store->entities.slots
+                               : relation->links.capacity;
     const char *wrong = ki_column_check(&store->columns, &relation->links);
-    for (uint32_t index = 0; index < store->entities.slots && wrong == NULL; index++) {
+    for (uint32_t index = 0; index < slots && wrong == NULL; index++) {
         ki_link link = ki_relation_link(relation, index);
-        if (!relation_is_right(store, relation, index, link)) {
-            return "a relation's link is not what the value says, or leads to the dead";
-        }
-        linked += link.target1 != 0;
-        if (link.first1 != 0) {
+        if (!ki_relation_link_is_right(store, relation, index)) {
+            wrong = "a relation's link is not what the value says, or leads to the dead";
+        } else if (link.target1 == 0 && (link.next1 != 0 || link.previous1 != 0)) {
+            wrong = "a relation's list goes on from what is no source";
+        } else if (link.first1 != 0) {
             wrong = relation_check_list(relation, index + 1, link.first1, &listed);
         }
+        linked += link.target1 != 0;
     }
-    return wrong != NULL ? wrong : linked == listed ? NULL : "a relation's source is in no list";
+    if (wrong == NULL && linked != listed) {
+        wrong = "a relation's source is in no list";
+    }
+    if (wrong == NULL && (relation->rules & KITH_ACYCLIC) != 0 &&
+        relation_has_circle(relation, slots, linked)) {
+        wrong = "a relation's targets lead in a circle";
+    }
+    return wrong;
 }

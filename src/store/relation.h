@@ -22,6 +22,7 @@ typedef struct ki_relation {
     bool pulls; /* what the link leads to by the other end goes too */
     struct ki_relation *other;    /* of a link: the end after this one; or NULL */
     struct ki_relation *previous; /* by name; NULL: it is the first */
+    uint32_t number;              /* among the store's, in the order of registration */
     ki_column links;              /* paged: ki_link by slot */
 } ki_relation;
 
@@ -53,14 +54,29 @@ static inline ki_link ki_relation_link(const ki_relation *relation, uint32_t ind
 /* Whether an acyclic relation leads from `from1` to the slot `index`, or `from1` is it. */
 bool ki_relation_leads(const ki_relation *relation, uint32_t from1, uint32_t index);
 
+/* The slot after `at1` of those that lead to `root1` directly or not: depth first, each before its own
+ * sources, these in order. `root1` starts; 0: there are no more, or `at1` is none of
+ * them. The relation is acyclic. */
+uint32_t ki_relation_next_below(const ki_relation *relation, uint32_t root1, uint32_t at1);
+
 /* The last source of a target; 0: there is none. */
 static inline uint32_t ki_relation_last(const ki_relation *relation, ki_link target)
 {
     return target.first1 == 0 ? 0 : ki_relation_link(relation, target.first1 - 1).previous1;
 }
 
-/* Compares the lists with the values of the component. NULL: all is well. */
+/* Whether what a slot leads to is what its value says, and lives: without a value it leads nowhere, and
+ * where nobody lives nothing leads to either. */
+bool ki_relation_link_is_right(const ki_store *store, const ki_relation *relation, uint32_t index);
+
+/* Compares the lists with the values of the component, whatever they hold, in time that goes with the
+ * number of slots. NULL: all is well. */
 const char *ki_relation_check(const ki_store *store, const ki_relation *relation);
+
+/* Has a source lead to a target, before the source `before1` of that, which is another one; 0: after
+ * all. With `target1` 0 it leads nowhere. KITH_ERR_MEMORY: nothing changed. */
+kith_result ki_relation_set_link(ki_store *store, ki_relation *relation, uint32_t index,
+                                 uint32_t target1, uint32_t before1);
 
 /* ---- Changes of links that can be taken back */
 
@@ -86,8 +102,7 @@ typedef struct ki_link_changes {
 /* An empty list; it must not be moved, and ends by ki_link_changes_end. */
 void ki_link_changes_begin(ki_link_changes *changes, ki_store *store, ki_heap *heap);
 
-/* Has a source lead to a target, before the source `before1` of that; 0: after all. With `target1` 0 it
- * leads nowhere. KITH_ERR_MEMORY: nothing changed. */
+/* ki_relation_set_link that can be taken back. */
 kith_result ki_link_changes_add(ki_link_changes *changes, ki_relation *relation, uint32_t index,
                                 uint32_t target1, uint32_t before1);
 

@@ -58,6 +58,13 @@ static ki_column *storage_column(const storage_columns *storage, uint32_t i)
                                    : &storage->relations[after]->links;
 }
 
+/* Whether a column is no part of the state: the lists of a transient relation. */
+static bool storage_is_transient(const storage_columns *storage, uint32_t i)
+{
+    return storage->relations != NULL && i >= storage->count &&
+           storage->relations[i - storage->count]->component->transient;
+}
+
 static size_t storage_view_bytes(uint32_t column_count)
 {
     return sizeof(ki_storage_view) + column_count * sizeof(ki_column_view);
@@ -70,7 +77,8 @@ static bool storage_is_as_viewed(const ki_store *store, const storage_columns *s
     /* The number changes with what is written to the columns. */
     bool same = view->column_count == storage_column_count(storage);
     for (uint32_t i = 0; same && i < view->column_count; i++) {
-        same = ki_column_is_as_viewed(storage_column(storage, i), &view->columns[i],
+        same = storage_is_transient(storage, i) ||
+               ki_column_is_as_viewed(storage_column(storage, i), &view->columns[i],
                                       store->viewed_clock);
     }
     return same;
@@ -105,9 +113,13 @@ static ki_storage_view *storage_view_take(ki_store *store, const storage_columns
     *view = (ki_storage_view){.owners = 1, .column_count = count};
     view->number = storage->number == NULL ? 0 : *storage->number;
     for (uint32_t i = 0; i < count; i++) {
-        if (ki_column_view_take(&store->columns, storage_column(storage, i),
-                                base == NULL || i >= base->column_count ? NULL : &base->columns[i],
-                                &view->columns[i]) != KITH_OK) {
+        if (storage_is_transient(storage, i)) {
+            view->columns[i] = (ki_column_view){0};
+        } else if (ki_column_view_take(&store->columns, storage_column(storage, i),
+                                       base == NULL || i >= base->column_count
+                                           ? NULL
+                                           : &base->columns[i],
+                                       &view->columns[i]) != KITH_OK) {
             for (; i < count; i++) {
                 view->columns[i] = (ki_column_view){0};
             }
@@ -128,12 +140,16 @@ static kith_result storage_view_reserve(ki_store *store, const storage_columns *
     return KITH_OK;
 }
 
-/* NULL `view`: the storage had nothing. It had nothing in columns that it has not. */
+/* NULL `view`: the storage had nothing. It had nothing in columns that it has not. With `all` also what
+ * is transient, which it had nothing of. */
 static void storage_view_restore(ki_store *store, const storage_columns *storage,
-                                 const ki_storage_view *view)
+                                 const ki_storage_view *view, bool all)
 {
     for (uint32_t i = 0; i < storage_column_count(storage); i++) {
         ki_column *column = storage_column(storage, i);
+        if (!all && storage_is_transient(storage, i)) {
+            continue;
+        }
         if (view == NULL || i >= view->column_count) {
             ki_column_free(&store->columns, column);
         } else {
@@ -249,7 +265,7 @@ static void store_view_restore_tables(ki_store *store, const ki_store_view *view
         ki_bitset_remove(&store->columns.changed, id);
         if (store->tables[id] != NULL) {
             storage_columns table = storage_of_table(store->tables[id]);
-            storage_view_restore(store, &table, ki_store_view_table(view, id));
+            storage_view_restore(store, &table, ki_store_view_table(view, id), true);
         }
     }
 }
@@ -336,7 +352,7 @@ static void store_view_restore(ki_store *store, const ki_store_view *view, bool 
 {
     ki_entities *entities = &store->entities;
     storage_columns records = storage_of_entities(store);
-    storage_view_restore(store, &records, view->entities);
+    storage_view_restore(store, &records, view->entities, all);
     entities->slots = view->slots;
     entities->empty = view->empty;
     entities->retired = view->retired;
@@ -346,7 +362,7 @@ static void store_view_restore(ki_store *store, const ki_store_view *view, bool 
         const ki_storage_view *was = ki_store_view_other(view, other);
         if (all || was != NULL) {
             storage_columns storage = storage_of_component(store->storages[other]);
-            storage_view_restore(store, &storage, was);
+            storage_view_restore(store, &storage, was, all);
         }
     }
     store->viewed = view;

@@ -3,7 +3,7 @@
 #ifndef KI_STORE_STORE_VIEW_H
 #define KI_STORE_STORE_VIEW_H
 
-#include "store/store.h"
+#include "store/relation.h"
 #include "store/view.h"
 
 /* The columns of one storage: the entities' records, a table, a sparse set or a slot array. */
@@ -82,6 +82,23 @@ static inline const ki_record *ki_store_view_living(const ki_store_view *view, u
     const ki_record *record =
         index < view->slots ? ki_column_view_at(&view->entities->columns[0], index) : NULL;
     return record != NULL && record->table < KI_RETIRED_TABLE ? record : NULL;
+}
+
+/* The links of a relation; NULL: there were none. */
+static inline const ki_column_view *ki_store_view_links(const ki_store_view *view,
+                                                        const ki_relation *relation)
+{
+    const uint32_t column = 2 + relation->number; /* after those of the entities themselves */
+    return column < view->entities->column_count ? &view->entities->columns[column] : NULL;
+}
+
+/* What a slot was as a source and as a target. */
+static inline ki_link ki_store_view_link(const ki_store_view *view, const ki_relation *relation,
+                                         uint32_t index)
+{
+    const ki_column_view *links = ki_store_view_links(view, relation);
+    const ki_link *link = links == NULL ? NULL : ki_column_view_at(links, index);
+    return link == NULL ? (ki_link){0} : *link;
 }
 
 /* Whether a slot had an entity with the component. */

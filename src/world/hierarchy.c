@@ -131,32 +131,14 @@ kith_entity kith_common_ancestor(const kith_world *world, kith_entity a, kith_en
 
 /* ---- Descendants ------------------------------------------------------------------------------ */
 
-/* The next one depth first that is not below `at1`; 0: there is none below `root1`. */
-static uint32_t hierarchy_after(const ki_relation *relation, uint32_t root1, uint32_t at1)
-{
-    while (at1 != 0 && at1 != root1) {
-        const ki_link link = hierarchy_link(relation, at1);
-        if (link.next1 != 0) {
-            return link.next1;
-        }
-        at1 = link.target1;
-    }
-    return 0;
-}
-
-static uint32_t hierarchy_next(const ki_relation *relation, uint32_t root1, uint32_t at1)
-{
-    const uint32_t first1 = hierarchy_link(relation, at1).first1;
-    return first1 != 0 ? first1 : hierarchy_after(relation, root1, at1);
-}
-
 kith_entity kith_descendant_next(const kith_world *world, kith_entity root, kith_entity previous)
 {
     const ki_relation *relation = hierarchy_find(world, "kith_descendant_next");
     const uint32_t root1 = hierarchy_slot1(world, relation, root);
     const uint32_t at1 = hierarchy_slot1(world, relation, previous);
-    return root1 == 0 || at1 == 0 ? KITH_NONE
-                                  : hierarchy_entity(world, hierarchy_next(relation, root1, at1));
+    return root1 == 0 || at1 == 0
+               ? KITH_NONE
+               : hierarchy_entity(world, ki_relation_next_below(relation, root1, at1));
 }
 
 /* The first one `level` levels below `root1`, depth first, from the one after `at1` on; 0: there is

@@ -163,12 +163,6 @@ static kith_result types_check_transient(kith_world *world, const kith_type *typ
                        " cannot have: make it KITH_SPARSE or KITH_SLOT",
                        name);
     }
-    if (type->relation != 0) {
-        return ki_fail(context, KITH_ERR_INPUT,
-                       "kith_register: '%.127s': a relation cannot be transient: the order of"
-                       " sources is part of the state",
-                       name);
-    }
     return there == NULL || there->transient
                ? KITH_OK
                : ki_fail(context, KITH_ERR_CONFLICT,

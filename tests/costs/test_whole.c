@@ -1,6 +1,7 @@
 /* What calls about a whole world take, for each of the things in it, does not depend on how many
  * there are; nor does making them. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "crowd.h"
 #include "work.h"
@@ -181,6 +182,79 @@ TEST_WITHIN(20, bytes_of_one_difference_among_many_entities)
     if (many > 2 * few) {
         test_fail(__FILE__, __LINE__, "among 65,536 it takes %llu blocks, among 524,288 %llu",
                   (unsigned long long)few, (unsigned long long)many);
+    }
+}
+
+/* What it takes to write that one of `n` sources has gone and another has come, or to apply that. */
+static uint64_t work_of_link_bytes(uint32_t n, bool applies)
+{
+    kith_world *world = kith_world_new(NULL);
+    kith_entity *list = malloc(n * sizeof *list);
+    CHECK_PTR_NOT_NULL(list);
+    const kith_values values[] = {{&Position_type, NULL, false}};
+    CHECK_RESULT(kith_spawn_many(world, n, values, 1, list), KITH_OK);
+    for (uint32_t i = 2; i < n; i++) {
+        CHECK_RESULT(kith_set_parent(world, list[i], list[0]), KITH_OK);
+    }
+    kith_snapshot *before;
+    CHECK_RESULT(kith_snapshot_take(world, &before), KITH_OK);
+    CHECK_RESULT(kith_set_parent(world, list[n / 2], KITH_NONE), KITH_OK);
+    CHECK_RESULT(kith_insert_child(world, list[1], list[n / 4]), KITH_OK);
+    kith_snapshot *after;
+    CHECK_RESULT(kith_snapshot_take(world, &after), KITH_OK);
+    uint64_t start = work_done();
+    kith_bytes bytes = {0};
+    CHECK_RESULT(kith_snapshot_diff_bytes(after, before, &bytes), KITH_OK);
+    uint64_t work = work_done() - start;
+    if (applies) {
+        start = work_done();
+        CHECK_RESULT(kith_diff_apply(world, bytes.data, bytes.size), KITH_OK);
+        work = work_done() - start;
+    }
+    kith_bytes_free(world, &bytes);
+    kith_world_free(world);
+    free(list);
+    return work;
+}
+
+/* The sources that stay are not gone through. */
+TEST_WITHIN(20, bytes_of_one_link_among_many)
+{
+    for (int applies = 0; applies < 2; applies++) {
+        const uint64_t few = work_of_link_bytes(1u << 15, applies != 0);
+        const uint64_t many = work_of_link_bytes(1u << 18, applies != 0);
+        if (many > 2 * few) {
+            test_fail(__FILE__, __LINE__, "%s among 32,768 takes %llu blocks, among 262,144 %llu",
+                      applies != 0 ? "applying" : "writing", (unsigned long long)few,
+                      (unsigned long long)many);
+        }
+    }
+}
+
+/* What it takes to check `n` entities that lead to one another: in a row, or all to one. */
+static uint64_t work_of_link_check(uint32_t n, const void *context)
+{
+    const bool *row = context;
+    kith_world *world = kith_world_new(NULL);
+    kith_entity first = kith_spawn_empty(world);
+    kith_entity target = first;
+    for (uint32_t i = 0; i < n; i++) {
+        kith_entity source = kith_spawn_empty(world);
+        CHECK_RESULT(kith_set_parent(world, source, target), KITH_OK);
+        target = *row ? source : first;
+    }
+    const uint64_t start = work_done();
+    CHECK_RESULT(kith_world_check(world), KITH_OK);
+    const uint64_t work = work_done() - start;
+    kith_world_free(world);
+    return work;
+}
+
+TEST_WITHIN(20, links_are_checked_in_a_time_that_goes_with_their_number)
+{
+    for (int i = 0; i < 2; i++) {
+        const bool row = i != 0;
+        work_check_items("checking links", work_of_link_check, &row, 1u << 12, 150);
     }
 }
 

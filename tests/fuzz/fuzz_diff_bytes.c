@@ -17,11 +17,24 @@ KITH_TAG(Frozen);
 KITH_TAG(Burning, KITH_SLOT);
 KITH_TAG(Wet, KITH_SPARSE);
 KITH_COMPONENT(Hit, (kith_entity, target));
+KITH_RELATION(Marks, KITH_CLEAR, (uint8_t, how));
+KITH_RELATION(Hangs, KITH_CASCADE | KITH_ACYCLIC, KITH_SPARSE);
+KITH_RELATION(Docked, KITH_REFUSE, KITH_SLOT);
 
 static void require(bool holds)
 {
     if (!holds) {
         abort();
+    }
+}
+
+/* Has living entities lead to one another. */
+static void link(kith_world *world, const kith_entity *entities, uint32_t count)
+{
+    for (uint32_t i = 2; i < count; i++) {
+        KITH_SET(world, entities[i], Marks, {entities[0], 1});
+        KITH_SET(world, entities[i], Hangs, {entities[i % 2 == 0 ? 0 : i - 1]});
+        KITH_SET(world, entities[0], Docked, {entities[i]});
     }
 }
 
@@ -31,6 +44,7 @@ static kith_world *new_world(uint32_t kind)
     kith_world *world = kith_world_new(NULL);
     require(world != NULL);
     KITH_TYPES(world, Position, Mixed, Count, Mood, Frozen, Burning, Wet, Hit);
+    KITH_TYPES(world, Marks, Hangs, Docked);
     kith_entity entities[8];
     for (uint32_t i = 0; i < 2 + kind % 7; i++) {
         entities[i] = KITH_SPAWN(world, KITH_VALUE(Position, {(float)i, 1}));
@@ -45,6 +59,9 @@ static kith_world *new_world(uint32_t kind)
         }
     }
     kith_despawn(world, entities[1]);
+    if (kind % 7 == 6) {
+        link(world, entities, 2 + kind % 7);
+    }
     KITH_RESOURCE_SET(world, Count, {7});
     KITH_SEND(world, Hit, {entities[0]});
     return world;

@@ -190,7 +190,7 @@ TEST(the_bytes_are_as_documented)
     kith_entity a = KITH_SPAWN(p.f.world, KITH_VALUE(Byte, {7}));
     KITH_SET(p.f.world, a, Label, {text_of(p.f.world, "hi"), 300, 0.5, {0, 2}});
     write_difference(&p);
-    const unsigned char head[] = {'K', 'T', 'H', 'D', 1};
+    const unsigned char head[] = {'K', 'T', 'H', 'D', 2};
     CHECK(p.bytes.size > 21 && memcmp(p.bytes.data, head, sizeof head) == 0);
     /* The hashes of types are not shown. */
     unsigned char shown[256];
@@ -213,7 +213,7 @@ TEST(the_bytes_are_as_documented)
     }
     const unsigned char rest[] = {1,    1,  7, 0, /* Byte */
                                   1,    15, 0, 0xd8, 4, 0, 0, 0, 0, 0, 0, 0xe0,
-                                  0x3f, 2,  1, 4,    0, 0, 0, 0, 0, 0, 0};
+                                  0x3f, 2,  1, 4,    0, 0, 0, 0, 0, 0, 0, 0};
     CHECK_UINT(count, sizeof expected + sizeof rest);
     for (uint32_t i = 0; i < sizeof rest; i++) {
         CHECK_UINT(shown[sizeof expected + i], rest[i]);

@@ -284,10 +284,6 @@ TEST(descriptors_of_relations_are_checked)
     other.relation = KITH_CASCADE;
     CHECK_RESULT(kith_register(f.world, &other, NULL), KITH_ERR_CONFLICT);
     CHECK_CONTAINS(kith_error(f.world), "relation with rules 2 there, 1 here");
-    CHECK_RESULT(kith_register(f.world, &Owns_type,
-                               &(kith_component_def){.layout = KITH_SLOT, .transient = true}),
-                 KITH_ERR_INPUT);
-    CHECK_CONTAINS(kith_error(f.world), "a relation cannot be transient");
     const kith_hooks hooks = {0};
     CHECK_RESULT(kith_register(f.world, &Owns_type, &(kith_component_def){.hooks = &hooks}),
                  KITH_ERR_INPUT);
