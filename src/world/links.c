@@ -1,86 +1,88 @@
 /* What relations lead to, and from where. */
+#include "world/links.h"
+
 #include <kith/relation.h>
 
 #include "world/first_use.h"
 #include "world/guard.h"
 
-/* The relation of a type, for a call that reads; NULL: the world does not know the type, or misuse was
- * reported. */
-static const ki_relation *links_find(const kith_world *world, const char *call,
-                                     const kith_type *type)
+/* Misuse is reported unless a type is a relation. */
+static inline kith_result links_require(const kith_world *world, const char *call,
+                                        const kith_type *type)
 {
-    if (ki_world_require_reader(world, call) != KITH_OK) {
-        return NULL;
-    }
-    if (KI_CHECKED && (type == NULL || type->relation == 0)) {
-        ki_misuse(ki_world_error_context(world), "%s: %.127s is not a relation; see KITH_RELATION",
-                  call, type == NULL || type->name == NULL ? "(null)" : type->name);
+    return KI_CHECKED && (type == NULL || type->relation == 0)
+               ? ki_misuse(ki_world_error_context(world),
+                           "%s: %s is not a relation; see KITH_RELATION", call,
+                           type == NULL || type->name == NULL ? "(null)" : type->name)
+               : KITH_OK;
+}
+
+const ki_relation *ki_links_find(const kith_world *world, const char *call, const kith_type *type)
+{
+    if (ki_world_require_reader(world, call) != KITH_OK ||
+        links_require(world, call, type) != KITH_OK) {
         return NULL;
     }
     const ki_component *component = ki_world_component(world, type);
     return component == NULL ? NULL : component->relation;
 }
 
-/* The link of a living entity; of a dead one, zeros. */
-static inline ki_link links_of(const kith_world *world, const ki_relation *relation,
-                               kith_entity entity)
+kith_entity ki_links_last(const kith_world *world, const ki_relation *relation, kith_entity target)
 {
-    return relation == NULL || ki_record_of(&world->store.entities, entity) == NULL
-               ? (ki_link){0}
-               : ki_relation_link(relation, entity.index1 - 1);
+    const ki_link link = ki_links_of(world, relation, target);
+    return ki_links_entity(world, ki_relation_last(relation, link));
 }
 
-static inline kith_entity links_entity(const kith_world *world, uint32_t index1)
+kith_entity ki_links_previous(const kith_world *world, const ki_relation *relation,
+                              kith_entity source)
 {
-    return index1 == 0 ? KITH_NONE : ki_entity_at(&world->store.entities, index1 - 1);
+    const ki_link link = ki_links_of(world, relation, source);
+    if (link.target1 == 0 || ki_relation_link(relation, link.target1 - 1).first1 == source.index1) {
+        return KITH_NONE;
+    }
+    return ki_links_entity(world, link.previous1);
+}
+
+uint32_t ki_links_count(const kith_world *world, const ki_relation *relation, kith_entity target)
+{
+    uint32_t count = 0;
+    uint32_t at1 = ki_links_of(world, relation, target).first1;
+    for (; at1 != 0; at1 = ki_relation_link(relation, at1 - 1).next1) {
+        count++;
+    }
+    return count;
 }
 
 kith_entity kith_target(const kith_world *world, kith_entity source, const kith_type *relation)
 {
-    const ki_relation *found = links_find(world, "kith_target", relation);
-    return links_entity(world, links_of(world, found, source).target1);
+    return ki_links_target(world, ki_links_find(world, "kith_target", relation), source);
 }
 
 kith_entity kith_source_first(const kith_world *world, kith_entity target,
                               const kith_type *relation)
 {
-    const ki_relation *found = links_find(world, "kith_source_first", relation);
-    return links_entity(world, links_of(world, found, target).first1);
+    return ki_links_first(world, ki_links_find(world, "kith_source_first", relation), target);
 }
 
 kith_entity kith_source_last(const kith_world *world, kith_entity target, const kith_type *relation)
 {
-    const ki_relation *found = links_find(world, "kith_source_last", relation);
-    return links_entity(world, ki_relation_last(found, links_of(world, found, target)));
+    return ki_links_last(world, ki_links_find(world, "kith_source_last", relation), target);
 }
 
 kith_entity kith_source_next(const kith_world *world, kith_entity source, const kith_type *relation)
 {
-    const ki_relation *found = links_find(world, "kith_source_next", relation);
-    return links_entity(world, links_of(world, found, source).next1);
+    return ki_links_next(world, ki_links_find(world, "kith_source_next", relation), source);
 }
 
 kith_entity kith_source_previous(const kith_world *world, kith_entity source,
                                  const kith_type *relation)
 {
-    const ki_relation *found = links_find(world, "kith_source_previous", relation);
-    const ki_link link = links_of(world, found, source);
-    if (link.target1 == 0 ||
-        ki_relation_link(found, link.target1 - 1).first1 == source.index1) {
-        return KITH_NONE;
-    }
-    return links_entity(world, link.previous1);
+    return ki_links_previous(world, ki_links_find(world, "kith_source_previous", relation), source);
 }
 
 uint32_t kith_source_count(const kith_world *world, kith_entity target, const kith_type *relation)
 {
-    const ki_relation *found = links_find(world, "kith_source_count", relation);
-    uint32_t count = 0;
-    uint32_t at1 = links_of(world, found, target).first1;
-    for (; at1 != 0; at1 = ki_relation_link(found, at1 - 1).next1) {
-        count++;
-    }
-    return count;
+    return ki_links_count(world, ki_links_find(world, "kith_source_count", relation), target);
 }
 
 /* Puts a source elsewhere in its list. */
@@ -113,11 +115,7 @@ kith_result kith_source_place(kith_world *world, kith_entity source, const kith_
                               kith_entity before)
 {
     KI_TRY(ki_world_begin_change(world, "kith_source_place"));
-    if (KI_CHECKED && (relation == NULL || relation->relation == 0)) {
-        return ki_misuse(&world->store.context,
-                         "kith_source_place: %.127s is not a relation; see KITH_RELATION",
-                         relation == NULL || relation->name == NULL ? "(null)" : relation->name);
-    }
+    KI_TRY(links_require(world, "kith_source_place", relation));
     if (ki_record_of(&world->store.entities, source) == NULL) {
         return ki_world_dead(world, "kith_source_place", source);
     }
@@ -125,7 +123,6 @@ kith_result kith_source_place(kith_world *world, kith_entity source, const kith_
         return ki_world_dead(world, "kith_source_place", before);
     }
     const ki_component *component = ki_world_component(world, relation);
-    return component == NULL
-               ? ki_without_message(&world->store.context.heap, KITH_ERR_ABSENT)
-               : links_place(world, component->relation, source, before);
+    return component == NULL ? ki_without_message(&world->store.context.heap, KITH_ERR_ABSENT)
+                             : links_place(world, component->relation, source, before);
 }
