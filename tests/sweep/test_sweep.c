@@ -12,7 +12,7 @@
 
 /* ---- The list is whole --------------------------------------------------------------------- */
 
-#define LISTING_MAX 256
+#define LISTING_MAX 512
 
 typedef struct listing {
     bool swept[LISTING_MAX];
