@@ -499,7 +499,7 @@ const swept_call swept_calls[] = {
     {"kith_source_place", "after all", relation_call_place_last, true, NULL},
     {"kith_set_parent", "the first one", relation_call_parent, false, NULL},
     {"kith_set_parent", "another one", relation_call_other_parent, true, NULL},
-    {"kith_set_parent", "none", relation_call_no_parent, false, NULL},
+    {"kith_set_parent", "none", relation_call_no_parent, true, NULL},
     {"kith_insert_child", "of the same parent", relation_call_insert, true, NULL},
     {"kith_insert_child", "of none", relation_call_insert_new, false, NULL},
     {"kith_sort_children", "", relation_call_sort, false, NULL},
