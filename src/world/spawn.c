@@ -527,13 +527,18 @@ static kith_result spawn_clone_guard(kith_world *world, kith_entity entity, ki_l
     const ki_table *table = store->tables[record->table];
     const kith_entity next = ki_world_next_entity(world);
     for (uint32_t i = 0; i < table->rows.column_count; i++) {
-        KI_TRY(ki_world_guard(world, "kith_clone", ki_store_component(store, table->ids[i]), next,
-                              ki_column_at(&table->rows.columns[i], record->row), links));
+        ki_component *component = ki_store_component(store, table->ids[i]);
+        if (component->guarded) {
+            KI_TRY(ki_guard_value(world, "kith_clone", component, next,
+                                  ki_column_at(&table->rows.columns[i], record->row), links));
+        }
     }
     for (ki_component *other = ki_storages_next(store, index, 0); other != NULL;
          other = ki_storages_next(store, index, other->other + 1)) {
-        KI_TRY(ki_world_guard(world, "kith_clone", other, next,
-                              ki_store_value(store, other, index, record), links));
+        if (other->guarded) {
+            KI_TRY(ki_guard_value(world, "kith_clone", other, next,
+                                  ki_store_value(store, other, index, record), links));
+        }
     }
     return KITH_OK;
 }
