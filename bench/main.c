@@ -46,8 +46,6 @@ static const struct {
     const char *what;
     const char *target; /* beside what the row names */
 } pending[] = {
-    {"parents", "set a parent", "3 of lists by hand"},
-    {"children", "visit children", "1.5 of lists by hand"},
     {"transforms", "down a tree of 1e5, parents first", "3.0 of arrays"},
     {"transforms-1%", "the same, 1% of the leaves moved", "0.1 of that"},
     {"names", "find by parent and text", "2 of a hash by hand"},

@@ -14,14 +14,15 @@
 #define KITH_COMPONENT(T, ...)                                                                     \
     KITH_COMPONENT_(T, 0, KITH_LAYOUT_FIRST_(__VA_ARGS__, ~) __VA_ARGS__, KITH_NO_FIELDS_, ~)
 
-/* Declares a relation: a component whose value is a link to another entity, `target`. After the name come
- * its rules, then a layout and fields, as in KITH_COMPONENT; they may be left out.
+/* Declares a relation: a component whose value is a link to another entity, `target`. After the name
+ * come its rules, then a layout and fields, as in KITH_COMPONENT; they may be left out.
  *
  *     KITH_RELATION(DockedAt, KITH_REFUSE);
  *     KITH_RELATION(Hunts, KITH_CLEAR, KITH_SPARSE, (float, since));
  *
  * declares struct Hunts {kith_entity target; float since;}. See <kith/relation.h>. */
-#define KITH_RELATION(T, ...) KITH_RELATION_(T, __VA_ARGS__, KITH_NO_FIELDS_, ~)
+#define KITH_RELATION(T, ...)                                                                      \
+    KITH_COMPONENT_(T, KITH_LINKED_(__VA_ARGS__, (, , , , ), (, , , , )), KITH_NO_FIELDS_, ~)
 
 /* The same for a relation in which an entity may have many targets. Each link is an entity of its own,
  * with a component that leads to both ends, `source` and `target`:
@@ -53,11 +54,8 @@ typedef enum kith_relation_rule {
 #define KITH_COMPONENT_(...) KITH_COMPONENT_AS_(__VA_ARGS__)
 
 /* Puts the field `target` before the others, after a layout if there is one. */
-#define KITH_RELATION_(...) KITH_RELATION_AS_(__VA_ARGS__)
-#define KITH_RELATION_AS_(T, rules, first, ...)                                                    \
-    KITH_COMPONENT_(T, rules,                                                                      \
-                    KITH_SELECT_(KITH_IS_BEFORE_ first, KITH_TARGET_AFTER_, ~)(first),             \
-                    __VA_ARGS__)
+#define KITH_LINKED_(rules, first, ...)                                                            \
+    rules, KITH_SELECT_(KITH_IS_BEFORE_ first, KITH_TARGET_AFTER_, ~)(first), __VA_ARGS__
 #define KITH_IS_BEFORE_(...) ~, KITH_TARGET_BEFORE_
 #define KITH_TARGET_BEFORE_(field) KITH_TABLE, (kith_entity, target), field
 #define KITH_TARGET_AFTER_(layout) layout, (kith_entity, target)

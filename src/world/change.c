@@ -194,22 +194,35 @@ static kith_result change_use(kith_world *world, const char *call, kith_entity e
     return ki_world_use_to_change(world, call, type, component);
 }
 
-/* kith_set where it is not known that the thread owns the world, or what the type's component is. */
-static KI_NOINLINE kith_result change_set_slow(kith_world *world, kith_entity entity,
-                                               const kith_type *type, const void *value)
+/* ki_world_set where it is not known that the thread owns the world, or what the type's component is. */
+static KI_NOINLINE kith_result change_set_slow(kith_world *world, const char *call,
+                                               kith_entity entity, const kith_type *type,
+                                               const void *value)
 {
-    KI_TRY(ki_world_require_owner(world, "kith_set"));
+    KI_TRY(ki_world_require_owner(world, call));
     ki_component *component;
-    KI_TRY(change_use(world, "kith_set", entity, type, &component));
-    return change_set(world, "kith_set", entity, component, value);
+    KI_TRY(change_use(world, call, entity, type, &component));
+    return change_set(world, call, entity, component, value);
+}
+
+static inline kith_result change_set_type(kith_world *world, const char *call, kith_entity entity,
+                                          const kith_type *type, const void *value)
+{
+    ki_component *component = ki_world_known(world, type);
+    return KI_LIKELY(component != NULL) ? change_set(world, call, entity, component, value)
+                                        : change_set_slow(world, call, entity, type, value);
 }
 
 kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *type,
                      const void *value)
 {
-    ki_component *component = ki_world_known(world, type);
-    return KI_LIKELY(component != NULL) ? change_set(world, "kith_set", entity, component, value)
-                                        : change_set_slow(world, entity, type, value);
+    return change_set_type(world, "kith_set", entity, type, value);
+}
+
+kith_result ki_world_set(kith_world *world, const char *call, kith_entity entity,
+                         const kith_type *type, const void *value)
+{
+    return change_set_type(world, call, entity, type, value);
 }
 
 static inline kith_result change_ensure(kith_world *world, kith_entity entity,

@@ -39,6 +39,10 @@ kith_result ki_world_look_up_of(const kith_world *world, const char *call, kith_
 kith_result ki_world_find_of(const kith_world *world, const char *call, kith_entity entity,
                              const kith_type *type, ki_component **component);
 
+/* kith_set for another call, which its messages name. */
+kith_result ki_world_set(kith_world *world, const char *call, kith_entity entity,
+                         const kith_type *type, const void *value);
+
 /* KITH_ERR_DEAD, with a message that names the call and the entity. */
 kith_result ki_world_dead(kith_world *world, const char *call, kith_entity entity);
 

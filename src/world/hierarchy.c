@@ -4,17 +4,20 @@
 #include "base/sort.h"
 #include "world/first_use.h"
 #include "world/guard.h"
+#include "world/links.h"
 
 /* ---- Reading ---------------------------------------------------------------------------------- */
 
 /* The relation of children; NULL: there are none, or misuse was reported. */
-static const ki_relation *hierarchy_find(const kith_world *world, const char *call)
+static inline const ki_relation *hierarchy_find(const kith_world *world, const char *call)
 {
-    if (ki_world_require_reader(world, call) != KITH_OK) {
-        return NULL;
-    }
-    const ki_component *component = ki_world_component(world, &kith_child_of_type);
-    return component == NULL ? NULL : component->relation;
+    return ki_links_find(world, call, &kith_child_of_type);
+}
+
+/* What an entity is to itself where nobody has a parent. The caller may read. */
+static inline kith_entity hierarchy_self(const kith_world *world, kith_entity entity)
+{
+    return ki_record_of(&world->store.entities, entity) == NULL ? KITH_NONE : entity;
 }
 
 /* The slot of a living entity, plus one; of a dead one, and where nobody has a parent, 0. */
@@ -30,56 +33,53 @@ static inline ki_link hierarchy_link(const ki_relation *relation, uint32_t index
     return index1 == 0 ? (ki_link){0} : ki_relation_link(relation, index1 - 1);
 }
 
-static inline kith_entity hierarchy_entity(const kith_world *world, uint32_t index1)
-{
-    return index1 == 0 ? KITH_NONE : ki_entity_at(&world->store.entities, index1 - 1);
-}
-
 kith_entity kith_parent(const kith_world *world, kith_entity child)
 {
-    return kith_target(world, child, &kith_child_of_type);
+    return ki_links_target(world, hierarchy_find(world, "kith_parent"), child);
 }
 
 kith_entity kith_child_first(const kith_world *world, kith_entity parent)
 {
-    return kith_source_first(world, parent, &kith_child_of_type);
+    return ki_links_first(world, hierarchy_find(world, "kith_child_first"), parent);
 }
 
 kith_entity kith_child_last(const kith_world *world, kith_entity parent)
 {
-    return kith_source_last(world, parent, &kith_child_of_type);
+    return ki_links_last(world, hierarchy_find(world, "kith_child_last"), parent);
 }
 
 kith_entity kith_child_next(const kith_world *world, kith_entity child)
 {
-    return kith_source_next(world, child, &kith_child_of_type);
+    return ki_links_next(world, hierarchy_find(world, "kith_child_next"), child);
 }
 
 kith_entity kith_child_previous(const kith_world *world, kith_entity child)
 {
-    return kith_source_previous(world, child, &kith_child_of_type);
+    return ki_links_previous(world, hierarchy_find(world, "kith_child_previous"), child);
 }
 
 kith_sources kith_children(const kith_world *world, kith_entity parent)
 {
-    return kith_sources_of(world, parent, &kith_child_of_type);
+    return ki_links_scan(world, hierarchy_find(world, "kith_children"), parent);
 }
 
 uint32_t kith_child_count(const kith_world *world, kith_entity parent)
 {
-    return kith_source_count(world, parent, &kith_child_of_type);
+    return ki_links_count(world, hierarchy_find(world, "kith_child_count"), parent);
 }
 
 kith_entity kith_root(const kith_world *world, kith_entity entity)
 {
+    if (ki_world_require_reader(world, "kith_root") != KITH_OK) {
+        return KITH_NONE;
+    }
     const ki_relation *relation = hierarchy_find(world, "kith_root");
     uint32_t at1 = hierarchy_slot1(world, relation, entity);
     for (uint32_t parent1 = at1; parent1 != 0;) {
         at1 = parent1;
         parent1 = hierarchy_link(relation, at1).target1;
     }
-    /* Without relations each living entity is its own root. */
-    return at1 != 0 ? hierarchy_entity(world, at1) : kith_alive(world, entity) ? entity : KITH_NONE;
+    return at1 != 0 ? ki_links_entity(world, at1) : hierarchy_self(world, entity);
 }
 
 static uint32_t hierarchy_depth(const ki_relation *relation, uint32_t at1)
@@ -108,11 +108,14 @@ bool kith_is_ancestor(const kith_world *world, kith_entity ancestor, kith_entity
 
 kith_entity kith_common_ancestor(const kith_world *world, kith_entity a, kith_entity b)
 {
+    if (ki_world_require_reader(world, "kith_common_ancestor") != KITH_OK) {
+        return KITH_NONE;
+    }
     const ki_relation *relation = hierarchy_find(world, "kith_common_ancestor");
     uint32_t a1 = hierarchy_slot1(world, relation, a);
     uint32_t b1 = hierarchy_slot1(world, relation, b);
     if (a1 == 0 || b1 == 0) {
-        return kith_entity_equal(a, b) && kith_alive(world, a) ? a : KITH_NONE;
+        return kith_entity_equal(a, b) ? hierarchy_self(world, a) : KITH_NONE;
     }
     uint32_t depth_a = hierarchy_depth(relation, a1);
     uint32_t depth_b = hierarchy_depth(relation, b1);
@@ -126,7 +129,7 @@ kith_entity kith_common_ancestor(const kith_world *world, kith_entity a, kith_en
         a1 = hierarchy_link(relation, a1).target1;
         b1 = hierarchy_link(relation, b1).target1;
     }
-    return hierarchy_entity(world, a1);
+    return ki_links_entity(world, a1);
 }
 
 /* ---- Descendants ------------------------------------------------------------------------------ */
@@ -138,7 +141,7 @@ kith_entity kith_descendant_next(const kith_world *world, kith_entity root, kith
     const uint32_t at1 = hierarchy_slot1(world, relation, previous);
     return root1 == 0 || at1 == 0
                ? KITH_NONE
-               : hierarchy_entity(world, ki_relation_next_below(relation, root1, at1));
+               : ki_links_entity(world, ki_relation_next_below(relation, root1, at1));
 }
 
 /* The first one `level` levels below `root1`, depth first, from the one after `at1` on; 0: there is
@@ -185,7 +188,7 @@ kith_entity kith_descendant_next_by_level(const kith_world *world, kith_entity r
     if (found1 == 0) {
         found1 = hierarchy_at_level(relation, root1, root1, 0, level + 1);
     }
-    return hierarchy_entity(world, found1);
+    return ki_links_entity(world, found1);
 }
 
 /* ---- Changing --------------------------------------------------------------------------------- */
@@ -193,10 +196,15 @@ kith_entity kith_descendant_next_by_level(const kith_world *world, kith_entity r
 kith_result kith_set_parent(kith_world *world, kith_entity child, kith_entity parent)
 {
     if (!kith_is_none(parent)) {
-        return kith_set(world, child, &kith_child_of_type, &(kith_child_of){parent});
+        return ki_world_set(world, "kith_set_parent", child, &kith_child_of_type,
+                            &(kith_child_of){parent});
     }
-    kith_result result = kith_remove(world, child, &kith_child_of_type);
-    return result == KITH_ERR_ABSENT ? KITH_OK : result;
+    KI_TRY(ki_world_begin_change(world, "kith_set_parent"));
+    if (ki_record_of(&world->store.entities, child) == NULL) {
+        return ki_world_dead(world, "kith_set_parent", child);
+    }
+    return kith_is_none(kith_parent(world, child)) ? KITH_OK
+                                                   : kith_remove(world, child, &kith_child_of_type);
 }
 
 kith_result kith_insert_child(kith_world *world, kith_entity child, kith_entity before)
@@ -238,7 +246,8 @@ kith_result kith_insert_child(kith_world *world, kith_entity child, kith_entity 
             ki_link_changes_add(&links, relation, child.index1 - 1, parent.index1, before.index1);
     }
     if (result == KITH_OK && was.target1 != parent.index1) {
-        result = kith_set(world, child, &kith_child_of_type, &(kith_child_of){parent});
+        result = ki_world_set(world, "kith_insert_child", child, &kith_child_of_type,
+                              &(kith_child_of){parent});
     }
     return ki_link_changes_end(&links, result);
 }
@@ -256,8 +265,8 @@ typedef struct hierarchy_sorting {
 static bool hierarchy_is_before(const void *context, uint32_t a, uint32_t b)
 {
     const hierarchy_sorting *sorting = context;
-    return sorting->compare(sorting->world, hierarchy_entity(sorting->world, a),
-                            hierarchy_entity(sorting->world, b), sorting->user) < 0;
+    return sorting->compare(sorting->world, ki_links_entity(sorting->world, a),
+                            ki_links_entity(sorting->world, b), sorting->user) < 0;
 }
 
 /* Puts the children in order, one after the other to the end. */

@@ -1,4 +1,6 @@
 /* What relations lead to, and from where. */
+#include "world/links.h"
+
 #include <kith/relation.h>
 
 #include "world/first_use.h"
@@ -24,8 +26,7 @@ static bool links_is(const kith_type *type, bool many)
     return type != NULL && type->relation != 0 && ((type->relation & KITH_MANY) != 0) == many;
 }
 
-/* The relation of a type, for a call that reads; of KITH_LINKS the first end. NULL: the world does not
- * know the type, or misuse was reported. */
+/* The relation of a type, which is one of KITH_LINKS if `many`, and then the first end. */
 static const ki_relation *links_find(const kith_world *world, const char *call,
                                      const kith_type *type, bool many)
 {
@@ -40,66 +41,73 @@ static const ki_relation *links_find(const kith_world *world, const char *call,
     return component == NULL ? NULL : component->relation;
 }
 
-/* The link of a living entity; of a dead one, zeros. */
-static inline ki_link links_of(const kith_world *world, const ki_relation *relation,
-                               kith_entity entity)
+const ki_relation *ki_links_find(const kith_world *world, const char *call, const kith_type *type)
 {
-    return relation == NULL || ki_record_of(&world->store.entities, entity) == NULL
-               ? (ki_link){0}
-               : ki_relation_link(relation, entity.index1 - 1);
+    return links_find(world, call, type, false);
 }
 
-static inline kith_entity links_entity(const kith_world *world, uint32_t index1)
+kith_entity ki_links_last(const kith_world *world, const ki_relation *relation, kith_entity target)
 {
-    return index1 == 0 ? KITH_NONE : ki_entity_at(&world->store.entities, index1 - 1);
+    const ki_link link = ki_links_of(world, relation, target);
+    return ki_links_entity(world, ki_relation_last(relation, link));
+}
+
+kith_entity ki_links_previous(const kith_world *world, const ki_relation *relation,
+                              kith_entity source)
+{
+    const ki_link link = ki_links_of(world, relation, source);
+    if (link.target1 == 0 || ki_relation_link(relation, link.target1 - 1).first1 == source.index1) {
+        return KITH_NONE;
+    }
+    return ki_links_entity(world, link.previous1);
+}
+
+uint32_t ki_links_count(const kith_world *world, const ki_relation *relation, kith_entity target)
+{
+    uint32_t count = 0;
+    uint32_t at1 = ki_links_of(world, relation, target).first1;
+    for (; at1 != 0; at1 = ki_relation_link(relation, at1 - 1).next1) {
+        count++;
+    }
+    return count;
 }
 
 kith_entity kith_target(const kith_world *world, kith_entity source, const kith_type *relation)
 {
-    const ki_relation *found = links_find(world, "kith_target", relation, false);
-    return links_entity(world, links_of(world, found, source).target1);
+    return ki_links_target(world, ki_links_find(world, "kith_target", relation), source);
 }
 
 kith_entity kith_source_first(const kith_world *world, kith_entity target,
                               const kith_type *relation)
 {
-    const ki_relation *found = links_find(world, "kith_source_first", relation, false);
-    return links_entity(world, links_of(world, found, target).first1);
+    return ki_links_first(world, ki_links_find(world, "kith_source_first", relation), target);
 }
 
 kith_entity kith_source_last(const kith_world *world, kith_entity target, const kith_type *relation)
 {
-    const ki_relation *found = links_find(world, "kith_source_last", relation, false);
-    return links_entity(world, ki_relation_last(found, links_of(world, found, target)));
+    return ki_links_last(world, ki_links_find(world, "kith_source_last", relation), target);
 }
 
 kith_entity kith_source_next(const kith_world *world, kith_entity source, const kith_type *relation)
 {
-    const ki_relation *found = links_find(world, "kith_source_next", relation, false);
-    return links_entity(world, links_of(world, found, source).next1);
+    return ki_links_next(world, ki_links_find(world, "kith_source_next", relation), source);
 }
 
 kith_entity kith_source_previous(const kith_world *world, kith_entity source,
                                  const kith_type *relation)
 {
-    const ki_relation *found = links_find(world, "kith_source_previous", relation, false);
-    const ki_link link = links_of(world, found, source);
-    if (link.target1 == 0 || ki_relation_link(found, link.target1 - 1).first1 == source.index1) {
-        return KITH_NONE;
-    }
-    return links_entity(world, link.previous1);
+    return ki_links_previous(world, ki_links_find(world, "kith_source_previous", relation), source);
 }
 
 _Static_assert(offsetof(ki_column, blocks) == 0 &&
                    offsetof(ki_column, capacity) == sizeof(ki_block *),
                "scans find links and records by this");
 
-/* A scan over the sources that have an entity as their target. */
-static kith_sources links_scan(const kith_world *world, const ki_relation *relation,
+kith_sources ki_links_scan(const kith_world *world, const ki_relation *relation,
                                kith_entity target)
 {
     kith_sources sources = {.target1_ = target.index1,
-                            .next1_ = links_of(world, relation, target).first1};
+                            .next1_ = ki_links_of(world, relation, target).first1};
     if (sources.next1_ != 0) {
         sources.links_ = &relation->links.blocks;
         sources.records_ = &world->store.entities.records.blocks;
@@ -109,18 +117,18 @@ static kith_sources links_scan(const kith_world *world, const ki_relation *relat
 
 kith_sources kith_sources_of(const kith_world *world, kith_entity target, const kith_type *relation)
 {
-    return links_scan(world, links_find(world, "kith_sources_of", relation, false), target);
+    return ki_links_scan(world, ki_links_find(world, "kith_sources_of", relation), target);
 }
 
 kith_sources kith_links_from(const kith_world *world, kith_entity source, const kith_type *relation)
 {
-    return links_scan(world, links_find(world, "kith_links_from", relation, true), source);
+    return ki_links_scan(world, links_find(world, "kith_links_from", relation, true), source);
 }
 
 kith_sources kith_links_to(const kith_world *world, kith_entity target, const kith_type *relation)
 {
     const ki_relation *first = links_find(world, "kith_links_to", relation, true);
-    return links_scan(world, first == NULL ? NULL : first->other, target);
+    return ki_links_scan(world, first == NULL ? NULL : first->other, target);
 }
 
 /* Goes through both lists, a step each, so that the shorter one tells. */
@@ -129,16 +137,16 @@ kith_entity kith_link_find(const kith_world *world, kith_entity source, kith_ent
 {
     const ki_relation *from = links_find(world, "kith_link_find", relation, true);
     const ki_relation *to = from == NULL ? NULL : from->other;
-    uint32_t out1 = links_of(world, from, source).first1;
-    uint32_t in1 = links_of(world, to, target).first1;
+    uint32_t out1 = ki_links_of(world, from, source).first1;
+    uint32_t in1 = ki_links_of(world, to, target).first1;
     while (out1 != 0 && in1 != 0) {
         const ki_link out = ki_relation_link(from, out1 - 1);
         const ki_link in = ki_relation_link(to, in1 - 1);
         if (ki_relation_link(to, out1 - 1).target1 == target.index1) {
-            return links_entity(world, out1);
+            return ki_links_entity(world, out1);
         }
         if (ki_relation_link(from, in1 - 1).target1 == source.index1) {
-            return links_entity(world, in1);
+            return ki_links_entity(world, in1);
         }
         out1 = out.next1;
         in1 = in.next1;
@@ -148,13 +156,7 @@ kith_entity kith_link_find(const kith_world *world, kith_entity source, kith_ent
 
 uint32_t kith_source_count(const kith_world *world, kith_entity target, const kith_type *relation)
 {
-    const ki_relation *found = links_find(world, "kith_source_count", relation, false);
-    uint32_t count = 0;
-    uint32_t at1 = links_of(world, found, target).first1;
-    for (; at1 != 0; at1 = ki_relation_link(found, at1 - 1).next1) {
-        count++;
-    }
-    return count;
+    return ki_links_count(world, ki_links_find(world, "kith_source_count", relation), target);
 }
 
 /* Puts a source elsewhere in its list. */

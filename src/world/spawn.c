@@ -522,14 +522,22 @@ static kith_result spawn_clone_hooked(kith_world *world, uint32_t index, kith_en
 static kith_result spawn_clone_guard(kith_world *world, kith_entity entity, ki_link_changes *links)
 {
     ki_store *store = &world->store;
-    const ki_record *record = ki_record_of(&store->entities, entity);
-    kith_entity next = ki_world_next_entity(world);
-    for (uint32_t i = 0; i < store->component_count; i++) {
-        ki_component *component = store->components[i];
-        if (component->guarded && ki_store_has(store, component, entity.index1 - 1, record)) {
+    const uint32_t index = entity.index1 - 1;
+    const ki_record *record = ki_record_at(&store->entities, index);
+    const ki_table *table = store->tables[record->table];
+    const kith_entity next = ki_world_next_entity(world);
+    for (uint32_t i = 0; i < table->rows.column_count; i++) {
+        ki_component *component = ki_store_component(store, table->ids[i]);
+        if (component->guarded) {
             KI_TRY(ki_guard_value(world, "kith_clone", component, next,
-                                  ki_store_value(store, component, entity.index1 - 1, record),
-                                  links));
+                                  ki_column_at(&table->rows.columns[i], record->row), links));
+        }
+    }
+    for (ki_component *other = ki_storages_next(store, index, 0); other != NULL;
+         other = ki_storages_next(store, index, other->other + 1)) {
+        if (other->guarded) {
+            KI_TRY(ki_guard_value(world, "kith_clone", other, next,
+                                  ki_store_value(store, other, index, record), links));
         }
     }
     return KITH_OK;

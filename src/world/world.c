@@ -192,9 +192,9 @@ kith_result ki_reject_world(const kith_world *world, const char *call)
 static bool world_queues(const char *call)
 {
     static const char *const queued[] = {
-        "kith_spawn",   "kith_spawn_empty",  "kith_spawn_many", "kith_clone",
-        "kith_despawn", "kith_despawn_many", "kith_set",        "kith_set_values",
-        "kith_add",     "kith_set_bytes",    "kith_remove",     "kith_remove_all",
+        "kith_spawn",        "kith_spawn_empty", "kith_spawn_many", "kith_clone", "kith_despawn",
+        "kith_despawn_many", "kith_set",         "kith_set_values", "kith_add",   "kith_set_bytes",
+        "kith_remove",       "kith_remove_all",  "kith_set_parent",
     };
     uint32_t i = 0;
     while (i < sizeof queued / sizeof queued[0] && strcmp(queued[i], call) != 0) {

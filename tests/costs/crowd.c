@@ -271,18 +271,63 @@ static void fill_items(crowd *c, uint32_t count)
     }
 }
 
+/* Relations that nobody has. */
+static void fill_relations(crowd *c, uint32_t count)
+{
+    static const kith_field target = {"target", 0, sizeof(kith_entity), KITH_ENTITY};
+    kith_type *types = work_types("Relation", count);
+    for (uint32_t i = 0; i < count; i++) {
+        types[i].size = sizeof(kith_entity);
+        types[i].align = (uint32_t) _Alignof(kith_entity);
+        types[i].fields = &target;
+        types[i].relation = KITH_CLEAR;
+    }
+    register_some(c->world, types, count);
+}
+
+/* Other parents, each with two children. */
+static void fill_families(crowd *c, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        kith_entity parent = kith_spawn_empty(c->world);
+        CHECK(!kith_is_none(KITH_SPAWN(c->world, KITH_VALUE(kith_child_of, {parent}))));
+        CHECK(!kith_is_none(KITH_SPAWN(c->world, KITH_VALUE(kith_child_of, {parent}))));
+    }
+}
+
+/* More children of the one parent. */
+static void fill_siblings(crowd *c, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK(!kith_is_none(KITH_SPAWN(c->world, KITH_VALUE(kith_child_of, {c->parent}))));
+    }
+}
+
+/* A line of parents above it. */
+static void fill_ancestors(crowd *c, uint32_t count)
+{
+    kith_entity top = c->parent;
+    for (uint32_t i = 0; i < count; i++) {
+        kith_entity above = kith_spawn_empty(c->world);
+        ok(kith_set_parent(c->world, top, above));
+        top = above;
+    }
+}
+
 const crowd_kind crowd_kinds[] = {
-    {"worlds", 64, fill_worlds},      {"types", 512, fill_types},
-    {"others", 512, fill_others},     {"tracked", 512, fill_tracked},
-    {"tables", 512, fill_tables},     {"entities", 1024, fill_entities},
-    {"slots", 4096, fill_slots},      {"systems", 128, fill_systems},
-    {"phases", 128, fill_phases},     {"queries", 512, fill_queries},
-    {"trackers", 512, fill_trackers}, {"observers", 192, fill_observers},
-    {"holders", 192, fill_holders},   {"buffers", 512, fill_buffers},
-    {"events", 512, fill_events},     {"resources", 512, fill_resources},
-    {"texts", 512, fill_texts},       {"scenes", 64, fill_scenes},
-    {"prefabs", 256, fill_prefabs},   {"pools", 256, fill_pools},
-    {"items", 1024, fill_items},
+    {"worlds", 64, fill_worlds},        {"types", 512, fill_types},
+    {"others", 512, fill_others},       {"tracked", 512, fill_tracked},
+    {"tables", 512, fill_tables},       {"entities", 1024, fill_entities},
+    {"slots", 4096, fill_slots},        {"systems", 128, fill_systems},
+    {"phases", 128, fill_phases},       {"queries", 512, fill_queries},
+    {"trackers", 512, fill_trackers},   {"observers", 192, fill_observers},
+    {"holders", 192, fill_holders},     {"buffers", 512, fill_buffers},
+    {"events", 512, fill_events},       {"resources", 512, fill_resources},
+    {"texts", 512, fill_texts},         {"scenes", 64, fill_scenes},
+    {"prefabs", 256, fill_prefabs},     {"pools", 256, fill_pools},
+    {"items", 1024, fill_items},        {"relations", 128, fill_relations},
+    {"families", 512, fill_families},   {"siblings", 512, fill_siblings},
+    {"ancestors", 512, fill_ancestors},
 };
 const uint32_t crowd_kind_count = sizeof crowd_kinds / sizeof crowd_kinds[0];
 
@@ -337,16 +382,15 @@ static void make_old(crowd *c)
 static void make_own_system(crowd *c)
 {
     ok(kith_system_add(
-        c->world,
-        &(kith_system_def){.name = "own",
-                           .group = "own",
-                           .run = run_own,
-                           .user = c,
-                           .query.terms = KITH_TERMS(KITH_READ(Name)),
-                           .queries = {{.terms = KITH_TERMS(KITH_READ(Health))}},
-                           .lookups = KITH_TERMS(KITH_READ(Health), KITH_WRITE(Byte)),
-                           .resources = KITH_TERMS(KITH_WRITE(Extra)),
-                           .events = KITH_TERMS(KITH_READ(Extra), KITH_WRITE(Name))}));
+        c->world, &(kith_system_def){.name = "own",
+                                     .group = "own",
+                                     .run = run_own,
+                                     .user = c,
+                                     .query.terms = KITH_TERMS(KITH_READ(Name)),
+                                     .queries = {{.terms = KITH_TERMS(KITH_READ(Health))}},
+                                     .lookups = KITH_TERMS(KITH_READ(Health), KITH_WRITE(Byte)),
+                                     .resources = KITH_TERMS(KITH_WRITE(Extra)),
+                                     .events = KITH_TERMS(KITH_READ(Extra), KITH_WRITE(Name))}));
 }
 
 static void make_own(crowd *c)
@@ -355,6 +399,9 @@ static void make_own(crowd *c)
                         KITH_VALUE(Name), KITH_VALUE(Health, {5, 6}), KITH_VALUE(Frozen),
                         KITH_VALUE(Byte, {7}));
     c->plain = KITH_SPAWN(c->world, KITH_VALUE(Position, {1, 2}));
+    c->child = KITH_SPAWN(c->world, KITH_VALUE(kith_child_of, {c->parent}));
+    c->family = kith_spawn_empty(c->world);
+    CHECK(!kith_is_none(KITH_SPAWN(c->world, KITH_VALUE(kith_child_of, {c->family}))));
     c->query = KITH_QUERY(c->world, KITH_READ(Position), KITH_READ(Name));
     c->mixed = KITH_QUERY(c->world, KITH_READ(Byte), KITH_READ(Position));
     c->wide = KITH_QUERY(c->world, KITH_READ(Position));
@@ -386,6 +433,8 @@ crowd *crowd_new(const crowd_kind *kind, uint32_t count)
     c->scene = read_scene(c, small_scene);
     c->pool = new_pool();
     make_old(c);
+    c->parent = kith_spawn_empty(c->world);
+    CHECK(!kith_is_none(KITH_SPAWN(c->world, KITH_VALUE(kith_child_of, {c->parent}))));
     kind->fill(c, count);
     ok(kith_register(c->world, &Name_type, &(kith_component_def){.exact_changes = true}));
     ok(kith_register(c->world, &Extra_type, NULL));

@@ -29,6 +29,9 @@ typedef struct crowd {
     uint32_t turn;           /* times that something was tried */
     kith_entity own;         /* Position, Velocity, Name, Health, Frozen, Byte */
     kith_entity plain;       /* Position */
+    kith_entity parent;      /* with few children, before all others */
+    kith_entity child;       /* its last one, after all others */
+    kith_entity family;      /* has a child, and no parent */
     kith_query *query;       /* KITH_READ(Position), KITH_READ(Name): `own` alone */
     kith_query *mixed;       /* KITH_READ(Byte), KITH_READ(Position): `own` alone */
     kith_query *wide;        /* KITH_READ(Position) */
@@ -78,6 +81,8 @@ extern const crowd_call crowd_calls_beside[];
 extern const uint32_t crowd_calls_beside_count;
 extern const crowd_call crowd_calls_systems[];
 extern const uint32_t crowd_calls_systems_count;
+extern const crowd_call crowd_calls_relations[];
+extern const uint32_t crowd_calls_relations_count;
 
 /* Writes a scene to nowhere. */
 bool crowd_write_nowhere(void *context, const char *bytes, size_t count);

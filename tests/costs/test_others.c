@@ -43,6 +43,29 @@ static const exception exceptions[] = {
     {"holders", "kith_run", OF_EACH},
     /* Each queue drops the events whose time has come. */
     {"events", "kith_run", OF_EACH},
+    /* Each relation may lead to or from an entity. A command buffer spawns scenes; what is spawned of a
+     * prefab here is despawned. */
+    {"relations", "kith_despawn", OF_EACH},
+    {"relations", "kith_despawn_many", OF_EACH},
+    {"relations", "kith_remove_all", OF_EACH},
+    {"relations", "kith_transfer", OF_EACH},
+    {"relations", "kith_commands_apply", OF_EACH},
+    {"relations", "kith_prefab_spawn", OF_EACH},
+    {"relations", "kith_scene_load", OF_EACH},
+    {"relations", "kith_scene_spawn", OF_EACH},
+    /* They go through the children. */
+    {"siblings", "kith_source_count", OF_EACH},
+    {"siblings", "kith_child_count", OF_EACH},
+    {"siblings", "kith_sort_children", OF_EACH},
+    {"siblings", "kith_descendant_next_by_level", OF_EACH},
+    /* They go up to the root; kith_set and kith_insert_child do that to see whether there would be a
+     * circle. */
+    {"ancestors", "kith_root", OF_EACH},
+    {"ancestors", "kith_depth", OF_EACH},
+    {"ancestors", "kith_is_ancestor", OF_EACH},
+    {"ancestors", "kith_common_ancestor", OF_EACH},
+    {"ancestors", "kith_set", OF_EACH},
+    {"ancestors", "kith_insert_child", OF_EACH},
 };
 enum { EXCEPTIONS = sizeof exceptions / sizeof exceptions[0] };
 
@@ -155,6 +178,7 @@ static const call_list lists[] = {
     {crowd_calls_world, &crowd_calls_world_count},
     {crowd_calls_beside, &crowd_calls_beside_count},
     {crowd_calls_systems, &crowd_calls_systems_count},
+    {crowd_calls_relations, &crowd_calls_relations_count},
 };
 enum { LISTS = sizeof lists / sizeof lists[0] };
 

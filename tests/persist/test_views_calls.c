@@ -65,6 +65,10 @@ static const char *const changing[] = {
     "kith_grid_new",
     "kith_unique_new",
     "kith_unique_free",
+    "kith_source_place",
+    "kith_set_parent",
+    "kith_insert_child",
+    "kith_sort_children",
 };
 
 /* Calls on what a view cannot have: systems, observers, snapshots, scenes, grids, queries that write. */
@@ -112,7 +116,7 @@ static void be_told_of(const char *message, void *context)
 /* A subject whose world is a view of that of another, with what can be made of it. */
 static subject view_subject(const subject *of)
 {
-    subject s = {.e = of->e, .owner = of->owner, .value = of->value};
+    subject s = {.e = of->e, .owner = of->owner, .last = of->last, .value = of->value};
     const kith_world_def def = {.on_misuse = be_told_of};
     CHECK_RESULT(kith_view_new(of->snapshot, &def, &s.world), KITH_OK);
     s.query = KITH_QUERY(s.world, KITH_READ(Position), KITH_OPTIONAL(Velocity));

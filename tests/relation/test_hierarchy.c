@@ -1,4 +1,5 @@
 /* Parents and children. */
+#include <stdio.h>
 #include <string.h>
 
 #include "links.h"
@@ -207,5 +208,56 @@ TEST(what_sorts_children_changes_nothing)
     CHECK_RESULT(kith_sort_children(f.world, parent, meddling, f.world), KITH_OK);
     expect_misuse(&f, "kith_despawn");
     CHECK_CHILDREN(f.world, parent, a, b);
+    fixture_free(&f);
+}
+
+/* What is refused for a relation names the call, both entities and the relation. */
+TEST(a_link_that_is_refused_names_both_ends)
+{
+    fixture f = fixture_new();
+    kith_entity e = kith_spawn_empty(f.world);
+    kith_entity other = kith_spawn_empty(f.world);
+    char source[128], target[128];
+    snprintf(source, sizeof source, "%s", kith_entity_describe(f.world, e).text);
+    snprintf(target, sizeof target, "%s", kith_entity_describe(f.world, other).text);
+    char expected[512];
+    CHECK_RESULT(kith_set_parent(f.world, other, e), KITH_OK);
+    CHECK_RESULT(kith_set_parent(f.world, e, other), KITH_ERR_CYCLE);
+    snprintf(expected, sizeof expected,
+             "kith_set_parent: %s cannot have %s as the target of ChildOf, which would make a"
+             " circle: from there the targets lead to the first one",
+             source, target);
+    CHECK_STR(kith_error(f.world), expected);
+    CHECK_RESULT(kith_set_parent(f.world, e, e), KITH_ERR_CYCLE);
+    snprintf(expected, sizeof expected,
+             "kith_set_parent: %s cannot have %s as the target of ChildOf, which would make a"
+             " circle: it is the same entity",
+             source, source);
+    CHECK_STR(kith_error(f.world), expected);
+    CHECK_RESULT(KITH_SET(f.world, other, Guards, {e}), KITH_OK);
+    CHECK_RESULT(kith_set_parent(f.world, other, KITH_NONE), KITH_OK);
+    CHECK_RESULT(kith_despawn(f.world, e), KITH_ERR_CONFLICT);
+    snprintf(expected, sizeof expected,
+             "kith_despawn: %s cannot be despawned, since it is the target of %s, which has the"
+             " relation Guards (KITH_REFUSE)",
+             source, target);
+    CHECK_STR(kith_error(f.world), expected);
+    fixture_free(&f);
+}
+
+/* Asking for what is not there, and taking away no parent, are no failures. */
+TEST(no_parent_is_no_failure)
+{
+    fixture f = fixture_new();
+    kith_entity e = kith_spawn_empty(f.world);
+    kith_entity other = kith_spawn_empty(f.world);
+    CHECK_RESULT(kith_fail(f.world, KITH_ERR_INPUT, "older"), KITH_ERR_INPUT);
+    CHECK_RESULT(kith_set_parent(f.world, e, KITH_NONE), KITH_OK);
+    CHECK(kith_is_none(kith_parent(f.world, e)));
+    CHECK_RESULT(kith_set_parent(f.world, other, e), KITH_OK);
+    CHECK_RESULT(kith_set_parent(f.world, other, KITH_NONE), KITH_OK);
+    CHECK(kith_is_none(kith_parent(f.world, other)));
+    CHECK_RESULT(kith_set_parent(f.world, other, KITH_NONE), KITH_OK);
+    CHECK_STR(kith_error(f.world), "older");
     fixture_free(&f);
 }

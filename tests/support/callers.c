@@ -351,6 +351,46 @@ CALL(kith_index_nearest, BY_OWNER,
 CALL(kith_unique_new, BY_OWNER, IS_MISUSE(kith_unique_new(s->world, &a_key)))
 CALL(kith_unique_find, BY_READER, IS_NONE(kith_unique_find(s->world, &Ticket_type, &(Ticket){7})))
 CALL(kith_unique_free, BY_OWNER, IS_DONE(kith_unique_free(s->world, &Ticket_type)))
+
+/* ---- relation.h, hierarchy.h: `e` is the parent of `owner`, and that of `last` */
+
+static int compare_nothing(const kith_world *world, kith_entity a, kith_entity b, void *user)
+{
+    (void)world, (void)a, (void)b, (void)user;
+    return 0;
+}
+
+CALL(kith_target, BY_READER, IS_NONE(kith_target(s->world, s->owner, &kith_child_of_type)))
+CALL(kith_source_first, BY_READER, IS_NONE(kith_source_first(s->world, s->e, &kith_child_of_type)))
+CALL(kith_source_last, BY_READER, IS_NONE(kith_source_last(s->world, s->e, &kith_child_of_type)))
+CALL(kith_source_next, BY_READER,
+     IS_NONE(kith_source_next(s->world, s->owner, &kith_child_of_type)))
+CALL(kith_source_previous, BY_READER,
+     IS_NONE(kith_source_previous(s->world, s->last, &kith_child_of_type)))
+CALL(kith_source_count, BY_READER,
+     IS_NOTHING(kith_source_count(s->world, s->e, &kith_child_of_type)))
+CALL(kith_source_place, BY_OWNER,
+     IS_MISUSE(kith_source_place(s->world, s->owner, &kith_child_of_type, KITH_NONE)))
+CALL(kith_set_parent, BY_OWNER, IS_MISUSE(kith_set_parent(s->world, s->owner, KITH_NONE)))
+CALL(kith_parent, BY_READER, IS_NONE(kith_parent(s->world, s->owner)))
+CALL(kith_child_first, BY_READER, IS_NONE(kith_child_first(s->world, s->e)))
+CALL(kith_child_last, BY_READER, IS_NONE(kith_child_last(s->world, s->e)))
+CALL(kith_child_next, BY_READER, IS_NONE(kith_child_next(s->world, s->owner)))
+CALL(kith_child_previous, BY_READER, IS_NONE(kith_child_previous(s->world, s->last)))
+CALL(kith_child_count, BY_READER, IS_NOTHING(kith_child_count(s->world, s->e)))
+CALL(kith_insert_child, BY_OWNER, IS_MISUSE(kith_insert_child(s->world, s->last, s->owner)))
+CALL(kith_sort_children, BY_OWNER,
+     IS_MISUSE(kith_sort_children(s->world, s->e, compare_nothing, NULL)))
+CALL(kith_root, BY_READER, IS_NONE(kith_root(s->world, s->owner)))
+CALL(kith_depth, BY_READER, IS_NOTHING(kith_depth(s->world, s->owner)))
+CALL(kith_is_ancestor, BY_READER, IS_NOTHING(kith_is_ancestor(s->world, s->e, s->owner)))
+CALL(kith_common_ancestor, BY_READER, IS_NONE(kith_common_ancestor(s->world, s->owner, s->last)))
+CALL(kith_descendant_next, BY_READER, IS_NONE(kith_descendant_next(s->world, s->e, s->owner)))
+CALL(kith_descendant_next_by_level, BY_READER,
+     IS_NONE(kith_descendant_next_by_level(s->world, s->e, s->owner)))
+
+/* ---- live.h */
+
 CALL(kith_live_new, BY_OWNER,
      IS_MISUSE(kith_live_new(s->world, s->query, (kith_live **)&s->out.pointer)))
 CALL(kith_live_next, BY_OWNER, IS_MISUSE(kith_live_next(s->live, &(kith_live_changes){0})))
@@ -359,6 +399,9 @@ CALL(kith_live_has, BY_OWNER, IS_NOTHING(kith_live_has(s->live, s->e)))
 CALL(kith_live_after, BY_OWNER, IS_NONE(kith_live_after(s->live, KITH_NONE)))
 CALL(kith_live_stats, BY_OWNER, IS_NOTHING(kith_live_stats(s->live).bytes))
 CALL(kith_live_free, BY_OWNER, IS_DONE(kith_live_free(s->live)))
+
+/* ---- index.h, sort.h, reflect.h */
+
 CALL(kith_index_stats, BY_OWNER, IS_NOTHING(kith_index_stats(s->index).bytes))
 CALL(kith_index_free, BY_OWNER, IS_DONE(kith_index_free(s->index)))
 CALL(kith_sort, BY_OWNER, IS_MISUSE(kith_sort(s->world, &a_sort)))
@@ -511,6 +554,8 @@ subject *subject_new(void)
     CHECK_RESULT(kith_game_register(s->world, NULL), KITH_OK);
     s->e = KITH_SPAWN(s->world, KITH_VALUE(Position, {1, 2}));
     s->owner = KITH_SPAWN(s->world, KITH_VALUE(Owned));
+    CHECK_RESULT(kith_set_parent(s->world, s->owner, s->e), KITH_OK);
+    s->last = KITH_SPAWN(s->world, KITH_VALUE(kith_child_of, {s->e}));
     s->query = KITH_QUERY(s->world, KITH_WRITE(Position));
     CHECK_RESULT(KITH_UNIQUE(s->world, Ticket, number), KITH_OK);
     CHECK(!kith_is_none(KITH_SPAWN(s->world, KITH_VALUE(Ticket, {7}))));

@@ -17,7 +17,8 @@ typedef struct subject {
     kith_world *world;
     owned_record record;
     kith_entity e;     /* Position {1, 2} */
-    kith_entity owner; /* Owned */
+    kith_entity owner; /* Owned; a child of `e` */
+    kith_entity last;  /* the other child of `e` */
     kith_query *query; /* KITH_WRITE(Position) */
     kith_index *places; /* of Position */
     kith_tracker *tracker;

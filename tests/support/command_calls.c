@@ -231,6 +231,21 @@ static void queue_overwriting(stage *s, kith_commands *commands)
     KITH_SET(commands, s->crates[3], Crate, {{1}});
 }
 
+/* New entities in a row, each the child of the one before, old ones that move, and a cascade. */
+static void queue_links(stage *s, kith_commands *commands)
+{
+    kith_entity above = s->plain;
+    for (uint32_t i = 0; i < 5 && !kith_is_none(above); i++) {
+        above = KITH_SPAWN(commands, KITH_VALUE(kith_child_of, {above}),
+                           KITH_VALUE(Aims, {s->children[0], 1}));
+    }
+    kith_commands_set(commands, s->full, &kith_child_of_type, &(kith_child_of){s->children[2]});
+    kith_commands_set(commands, s->children[1], &kith_child_of_type, &(kith_child_of){above});
+    kith_commands_remove(commands, s->children[3], &Aims_type);
+    kith_commands_despawn(commands, s->children[0]);
+    kith_commands_despawn(commands, s->children[2]);
+}
+
 /* Values that need memory of their own: for who is there, who is not, who is overruled. */
 static void queue_hooked(stage *s, kith_commands *commands)
 {
@@ -288,6 +303,7 @@ APPLY_ACT(handles)
 APPLY_ACT(new_types)
 APPLY_ACT(overwriting)
 APPLY_ACT(hooked)
+APPLY_ACT(links)
 
 /* ---- Calls that need no memory --------------------------------------------------------------- */
 

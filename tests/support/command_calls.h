@@ -37,6 +37,7 @@ kith_result command_call_apply_handles(stage *s);
 kith_result command_call_apply_new_types(stage *s);
 kith_result command_call_apply_overwriting(stage *s);
 kith_result command_call_apply_hooked(stage *s);
+kith_result command_call_apply_links(stage *s);
 
 /* What comes before the one with handles in values. */
 void command_call_register_target(stage *s);

@@ -7,6 +7,7 @@
 #include "command_calls.h"
 #include "pool_calls.h"
 #include "reflect_calls.h"
+#include "relation_calls.h"
 #include "scene_calls.h"
 #include "text_calls.h"
 
@@ -595,6 +596,24 @@ const safe_call safe_calls[] = {
     {"kith_index_stats", reads, ask_index},
     {"kith_unique_find", reads, ask_unique},
     {"kith_unique_free", gives_back, ask_unique},
+    {"kith_target", reads, relation_call_ask},
+    {"kith_source_first", reads, relation_call_ask},
+    {"kith_source_last", reads, relation_call_ask},
+    {"kith_source_next", reads, relation_call_ask},
+    {"kith_source_previous", reads, relation_call_ask},
+    {"kith_source_count", reads, relation_call_ask},
+    {"kith_parent", reads, relation_call_ask},
+    {"kith_child_first", reads, relation_call_ask},
+    {"kith_child_last", reads, relation_call_ask},
+    {"kith_child_next", reads, relation_call_ask},
+    {"kith_child_previous", reads, relation_call_ask},
+    {"kith_child_count", reads, relation_call_ask},
+    {"kith_root", reads, relation_call_ask},
+    {"kith_depth", reads, relation_call_ask},
+    {"kith_is_ancestor", reads, relation_call_ask},
+    {"kith_common_ancestor", reads, relation_call_ask},
+    {"kith_descendant_next", reads, relation_call_ask},
+    {"kith_descendant_next_by_level", reads, relation_call_ask},
     {"kith_live_count", reads, ask_live},
     {"kith_live_has", reads, ask_live},
     {"kith_live_after", reads, ask_live},

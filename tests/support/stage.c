@@ -1,6 +1,7 @@
 #include "stage.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void look(kith_iter *it)
 {
@@ -13,9 +14,10 @@ static void look(kith_iter *it)
 
 static void register_types(kith_world *world, kith_layout layout)
 {
-    static const kith_type *const types[] = {
-        &Position_type, &Velocity_type, &Health_type, &Extra_type,   &Name_type,
-        &Big_type,      &Byte_type,     &Frozen_type, &Burning_type, &Crate_type};
+    static const kith_type *const types[] = {&Position_type, &Velocity_type, &Health_type,
+                                             &Extra_type,    &Name_type,     &Big_type,
+                                             &Byte_type,     &Frozen_type,   &Burning_type,
+                                             &Crate_type,    &Aims_type,     &kith_child_of_type};
     const kith_component_def def = {.layout = layout};
     for (uint32_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
         CHECK_RESULT(kith_register(world, types[i], &def), KITH_OK);
@@ -51,6 +53,19 @@ static kith_entity spawn_rows(kith_world *world, uint32_t rows)
     free(positions);
     free(entities);
     return middle;
+}
+
+static void spawn_children(stage *s)
+{
+    kith_entity made[4 + 256];
+    const uint32_t count = 4 + s->def.rows / 8;
+    CHECK(count <= ROWS_OF(made));
+    s->parent = kith_spawn_empty(s->world);
+    s->target = kith_spawn_empty(s->world);
+    const kith_values values[] = {KITH_VALUE(kith_child_of, {s->parent}),
+                                  KITH_VALUE(Aims, {s->target, 1})};
+    CHECK_RESULT(kith_spawn_many(s->world, count, values, 2, made), KITH_OK);
+    memcpy(s->children, made, sizeof s->children);
 }
 
 static void put_out(const kith_observed *observed)
@@ -93,6 +108,7 @@ stage stage_new(stage_def def)
     CHECK_RESULT(kith_despawn(world, s.gone), KITH_OK);
     add_owned(&s);
     s.plain = spawn_rows(world, def.rows);
+    spawn_children(&s);
     kith_entity dead[8];
     CHECK(def.dead <= 8);
     for (uint32_t i = 0; i < def.dead; i++) {

@@ -22,6 +22,8 @@ typedef struct Pass {
 } Pass;
 KITH_TYPE(Pass, KITH_FIELD(Pass, number));
 
+KITH_RELATION(Aims, KITH_CLEAR, (float, since));
+
 typedef struct stage_def {
     kith_layout layout; /* of all types */
     uint32_t rows;      /* entities that have Position and Velocity */
@@ -40,6 +42,9 @@ typedef struct stage {
     kith_entity crates[5]; /* Crate */
     kith_entity owner;     /* Owned, whose numbers are from the world's allocator; Position */
     owned_record *owned;
+    kith_entity parent;      /* of `children` and of more, one for eight rows */
+    kith_entity target;      /* at which all of them aim */
+    kith_entity children[4]; /* kith_child_of, Aims */
     kith_entity gone;        /* dead */
     kith_query *query;       /* KITH_WRITE(Position), KITH_OPTIONAL_MUT(Health) */
     kith_query *other;       /* KITH_READ(Health), KITH_WITH(Frozen) */
@@ -53,8 +58,8 @@ typedef struct stage {
 } stage;
 
 /* Registered: Position, Velocity, Health, Extra, Name, Big, Byte, Frozen, Burning, Crate, Owned,
- * Pass. Not: Target, Padded, Aligned. Resource: Health. Events: Position. System: "look", which reads
- * Position. */
+ * Pass, kith_child_of, Aims. Not: Target, Padded, Aligned. Resource: Health. Events: Position. System:
+ * "look", which reads Position. */
 stage stage_new(stage_def def);
 
 /* Looks at what was shared, checks the world, and frees it. */

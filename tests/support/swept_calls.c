@@ -8,6 +8,7 @@
 #include "pool_calls.h"
 #include "query_calls.h"
 #include "reflect_calls.h"
+#include "relation_calls.h"
 #include "scene_calls.h"
 #include "snapshot_calls.h"
 #include "spatial_calls.h"
@@ -448,8 +449,8 @@ const swept_call swept_calls[] = {
     {"kith_clone", "many components", clone_full, false, NULL},
     {"kith_despawn", "from the middle of a table", despawn_plain, true, NULL},
     {"kith_despawn", "many components", despawn_full, true, NULL},
-    {"kith_despawn_many", "some", despawn_several, true, NULL},
-    {"kith_despawn_many", "all", despawn_all, true, NULL},
+    {"kith_despawn_many", "some", despawn_several, false, NULL},
+    {"kith_despawn_many", "all", despawn_all, false, NULL},
     {"kith_set", "what is there", set_over, true, NULL},
     {"kith_set", "what others have", set_known_kind, false, NULL},
     {"kith_set", "what nobody has", set_new_kind, false, NULL},
@@ -485,6 +486,29 @@ const swept_call swept_calls[] = {
     {"kith_index_prefix", "the first time", index_call_prefix, false, NULL},
     {"kith_index_nearest", "the first time", index_call_nearest, false, NULL},
     {"kith_unique_new", "a type's first use", unique_call_new, false, NULL},
+    {"kith_set", "a relation", relation_call_set, false, NULL},
+    {"kith_set", "another target", relation_call_set_target, false, NULL},
+    {"kith_set", "the same target", relation_call_set_value, true, NULL},
+    {"kith_set_values", "two relations", relation_call_set_several, false, NULL},
+    {"kith_set_field", "a target", relation_call_set_field, false, NULL},
+    {"kith_remove", "a relation", relation_call_remove, false, NULL},
+    {"kith_remove_all", "relations", relation_call_clear, false, NULL},
+    {"kith_despawn", "a source", relation_call_despawn_source, true, NULL},
+    {"kith_despawn", "a parent, with its children", relation_call_despawn_parent, false, NULL},
+    {"kith_despawn", "a target, which is cleared", relation_call_despawn_target, false, NULL},
+    {"kith_source_place", "", relation_call_place, true, NULL},
+    {"kith_source_place", "after all", relation_call_place_last, true, NULL},
+    {"kith_set_parent", "the first one", relation_call_parent, false, NULL},
+    {"kith_set_parent", "another one", relation_call_other_parent, true, NULL},
+    {"kith_set_parent", "none", relation_call_no_parent, true, NULL},
+    {"kith_insert_child", "of the same parent", relation_call_insert, true, NULL},
+    {"kith_insert_child", "of none", relation_call_insert_new, false, NULL},
+    {"kith_sort_children", "", relation_call_sort, false, NULL},
+    {"kith_despawn_many", "targets and sources", relation_call_despawn_both, false, NULL},
+    {"kith_spawn", "with relations", relation_call_spawn, false, NULL},
+    {"kith_spawn_many", "with relations", relation_call_spawn_many, false, NULL},
+    {"kith_clone", "a source", relation_call_clone, false, NULL},
+    {"kith_commands_apply", "relations and a cascade", command_call_apply_links, false, NULL},
     {"kith_live_new", "", live_call_new, false, NULL},
     {"kith_live_next", "the first time", live_call_next, false, NULL},
     {"kith_live_next", "after a change", live_call_again, false, NULL},

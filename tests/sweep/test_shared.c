@@ -2,7 +2,7 @@
 #include "sweep.h"
 #include "test.h"
 
-TEST_EACH_LAYOUT_WITHIN(20, a_call_that_fails_changes_nothing_while_blocks_are_shared, layout)
+TEST_EACH_LAYOUT_WITHIN(40, a_call_that_fails_changes_nothing_while_blocks_are_shared, layout)
 {
     sweep_all(layout, true);
 }

@@ -1,5 +1,6 @@
 /* kith_error tells of the last call that failed, and of no other: whatever a call fails with, the
  * message of an older one is gone. (Where memory runs out, the sweeps look.) */
+#include <kith/hierarchy.h>
 #include <kith/profile.h>
 #include <kith/reflect.h>
 #include <kith/resource.h>
@@ -192,6 +193,46 @@ FAIL(kith_transfer, KITH_ERR_CONFLICT, with_another_world(s, (const kith_entity[
 /* What a hook fails with. */
 FAIL(kith_set, KITH_ERR_SYSTEM,
      (owned_fail(&s->record, 1), kith_set(s->world, s->e, &Owned_type, NULL)))
+
+/* ---- relation.h, hierarchy.h */
+
+KITH_RELATION(Likes, KITH_CLEAR);
+KITH_RELATION(Needs, KITH_REFUSE);
+
+static int compare_nothing(const kith_world *world, kith_entity a, kith_entity b, void *user)
+{
+    (void)world, (void)a, (void)b, (void)user;
+    return 0;
+}
+
+FAIL(kith_set, KITH_ERR_DEAD, KITH_SET(s->world, s->e, Likes, {nobody}))
+FAIL(kith_add, KITH_ERR_DEAD, KITH_ADD(s->world, s->e, Likes))
+FAIL(kith_set, KITH_ERR_CYCLE, KITH_SET(s->world, s->e, kith_child_of, {s->e}))
+FAIL(kith_despawn, KITH_ERR_CONFLICT,
+     (KITH_SPAWN(s->world, KITH_VALUE(Needs, {s->e})), kith_despawn(s->world, s->e)))
+FAIL(kith_despawn_many, KITH_ERR_CONFLICT,
+     (KITH_SPAWN(s->world, KITH_VALUE(Needs, {s->e})),
+      kith_despawn_many(s->world, &s->e, 1, &(uint32_t){0})))
+FAIL(kith_source_place, KITH_ERR_DEAD,
+     kith_source_place(s->world, nobody, &kith_child_of_type, KITH_NONE))
+FAIL(kith_source_place, KITH_ERR_DEAD,
+     kith_source_place(s->world, s->owner, &kith_child_of_type, nobody))
+FAIL(kith_source_place, KITH_ERR_ABSENT, kith_source_place(s->world, s->e, &Likes_type, KITH_NONE))
+FAIL(kith_source_place, KITH_ERR_ABSENT,
+     kith_source_place(s->world, s->e, &kith_child_of_type, KITH_NONE))
+FAIL(kith_source_place, KITH_ERR_INPUT,
+     kith_source_place(s->world, s->owner, &kith_child_of_type, s->e))
+FAIL(kith_set_parent, KITH_ERR_DEAD, kith_set_parent(s->world, s->e, nobody))
+FAIL(kith_set_parent, KITH_ERR_DEAD, kith_set_parent(s->world, nobody, s->e))
+FAIL(kith_set_parent, KITH_ERR_DEAD, kith_set_parent(s->world, nobody, KITH_NONE))
+FAIL(kith_set_parent, KITH_ERR_CYCLE, kith_set_parent(s->world, s->e, s->e))
+FAIL(kith_set_parent, KITH_ERR_CYCLE, kith_set_parent(s->world, s->e, s->owner))
+FAIL(kith_insert_child, KITH_ERR_DEAD, kith_insert_child(s->world, nobody, s->owner))
+FAIL(kith_insert_child, KITH_ERR_DEAD, kith_insert_child(s->world, s->e, nobody))
+FAIL(kith_insert_child, KITH_ERR_ABSENT, kith_insert_child(s->world, s->owner, s->e))
+FAIL(kith_insert_child, KITH_ERR_INPUT, kith_insert_child(s->world, s->owner, s->owner))
+FAIL(kith_insert_child, KITH_ERR_CYCLE, kith_insert_child(s->world, s->e, s->owner))
+FAIL(kith_sort_children, KITH_ERR_DEAD, kith_sort_children(s->world, nobody, compare_nothing, NULL))
 
 /* ---- resource.h, event.h, query.h, commands.h */
 
@@ -388,7 +429,6 @@ static const char *const others[] = {
     "kith_require_owner",
     "kith_require_change",
     "kith_world_check",
-    "kith_despawn_many",
     "kith_tracker_new",
     "kith_snapshot_restore",
     "kith_snapshot_diff",
@@ -547,6 +587,12 @@ TEST(a_change_of_the_dead_names_them)
     CHECK_STR(kith_error(s->world), "kith_remove: \"named\" (Entity(999v0)) is not alive");
     CHECK_RESULT(kith_remove_all(s->world, nobody), KITH_ERR_DEAD);
     CHECK_STR(kith_error(s->world), "kith_remove_all: \"named\" (Entity(999v0)) is not alive");
+    CHECK_RESULT(kith_set_parent(s->world, nobody, s->e), KITH_ERR_DEAD);
+    CHECK_STR(kith_error(s->world), "kith_set_parent: \"named\" (Entity(999v0)) is not alive");
+    CHECK_RESULT(kith_set_parent(s->world, nobody, KITH_NONE), KITH_ERR_DEAD);
+    CHECK_STR(kith_error(s->world), "kith_set_parent: \"named\" (Entity(999v0)) is not alive");
+    CHECK_RESULT(kith_sort_children(s->world, nobody, compare_nothing, NULL), KITH_ERR_DEAD);
+    CHECK_STR(kith_error(s->world), "kith_sort_children: \"named\" (Entity(999v0)) is not alive");
     CHECK_RESULT(kith_set_values(s->world, nobody, &value, 1), KITH_ERR_DEAD);
     CHECK_STR(kith_error(s->world), "kith_set_values: \"named\" (Entity(999v0)) is not alive");
     CHECK_RESULT(kith_set_values(s->world, nobody, NULL, 0), KITH_ERR_DEAD);

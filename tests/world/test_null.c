@@ -1,6 +1,7 @@
 /* Each call on nothing: without a world, a query or an iterator. There is no handler to ask, so the
  * program ends, with a message that names the call. */
 #include <kith/clock.h>
+#include <kith/hierarchy.h>
 #include <kith/observer.h>
 #include <kith/profile.h>
 #include <kith/scene.h>
@@ -253,6 +254,28 @@ CALL(kith_index_stats, NULL)
 CALL(kith_unique_new, NULL, &a_key)
 CALL(kith_unique_free, NULL, &Position_type)
 CALL(kith_unique_find, NULL, &Position_type, &a_handle)
+CALL(kith_target, NULL, somebody, &kith_child_of_type)
+CALL(kith_source_first, NULL, somebody, &kith_child_of_type)
+CALL(kith_source_last, NULL, somebody, &kith_child_of_type)
+CALL(kith_source_next, NULL, somebody, &kith_child_of_type)
+CALL(kith_source_previous, NULL, somebody, &kith_child_of_type)
+CALL(kith_source_count, NULL, somebody, &kith_child_of_type)
+CALL(kith_source_place, NULL, somebody, &kith_child_of_type, KITH_NONE)
+CALL(kith_set_parent, NULL, somebody, somebody)
+CALL(kith_parent, NULL, somebody)
+CALL(kith_child_first, NULL, somebody)
+CALL(kith_child_last, NULL, somebody)
+CALL(kith_child_next, NULL, somebody)
+CALL(kith_child_previous, NULL, somebody)
+CALL(kith_child_count, NULL, somebody)
+CALL(kith_insert_child, NULL, somebody, somebody)
+CALL(kith_sort_children, NULL, somebody, NULL, NULL)
+CALL(kith_root, NULL, somebody)
+CALL(kith_depth, NULL, somebody)
+CALL(kith_is_ancestor, NULL, somebody, somebody)
+CALL(kith_common_ancestor, NULL, somebody, somebody)
+CALL(kith_descendant_next, NULL, somebody, somebody)
+CALL(kith_descendant_next_by_level, NULL, somebody, somebody)
 CALL(kith_live_new, NULL, NULL, (kith_live **)&nowhere)
 CALL(kith_live_next, NULL, (kith_live_changes *)&nowhere)
 CALL(kith_live_count, NULL)
@@ -331,8 +354,7 @@ static void check_is_listed(const char *name, void *context)
         "kith_version",        "kith_tracker_free",     "kith_kind_size",     "kith_kind_name",
         "kith_entity_to_text", "kith_entity_from_text", "kith_commands_free", "kith_field_find",
         "kith_clock_now",      "kith_observer_free",    "kith_scene_free",    "kith_namer_remove",
-        "kith_snapshot_free",  "kith_select_free",      "kith_index_free",
-        "kith_live_free",
+        "kith_snapshot_free",  "kith_select_free",      "kith_index_free",    "kith_live_free",
     };
     (void)context;
     if (strncmp(name, "kith_pool_", 10) == 0) {
