@@ -74,6 +74,32 @@ TEST_EACH_LAYOUT(entities_that_come_go_and_move_are_seen, layout)
     fixture_free(&t.f);
 }
 
+/* Blocks and pages at the end are given back before the filter has looked at them. */
+TEST_EACH_LAYOUT(blocks_that_were_given_back_are_forgotten, layout)
+{
+    static filtered t;
+    filtered_new(&t, layout);
+    expect_all_numbers(&t);
+    for (uint32_t i = 300; i < CRATES; i++) {
+        CHECK_RESULT(KITH_REMOVE(t.world, t.entities[i], Crate), KITH_OK);
+    }
+    kith_world_trim(t.world);
+    CHECK_WORLD(t.world);
+    for (uint32_t times = 0; times < 100; times++) {
+        CHECK_UINT(kith_query_count(t.query), 0);
+        CHECK_RESULT(kith_query_bind(t.query, "number", 7 + (times + 1) % 2), KITH_OK);
+        CHECK_UINT(kith_query_count(t.query), times % 2 == 0 ? 0 : 20);
+        CHECK_RESULT(kith_query_bind(t.query, "number", 90), KITH_OK);
+    }
+    CHECK_UINT(kith_index_stats(t.index).entries, 300);
+    CHECK_WORLD(t.world);
+    for (uint32_t i = 300; i < CRATES; i++) {
+        CHECK_RESULT(KITH_SET(t.world, t.entities[i], Crate, {.number = 8}), KITH_OK);
+    }
+    expect_all_numbers(&t);
+    fixture_free(&t.f);
+}
+
 /* Commands, and a sort, which moves rows. */
 TEST_EACH_LAYOUT(rows_that_are_moved_are_seen, layout)
 {
