@@ -132,7 +132,8 @@ static bool plan_suits(const ki_source *source, const ki_driver *driver)
 }
 
 /* Finds out about how many of the rows that are visited a source does not skip. Of many tables only some
- * are asked, so that this takes little of the time of a scan. */
+ * are asked, and no more once enough of them have nothing to skip, so that this takes little of the time
+ * of a scan. */
 static void plan_count_kept(const ki_plan *plan, ki_source *source, const ki_wants *wants,
                             const kith_query *query, const ki_driver *driver, ki_offer *offer)
 {
@@ -152,6 +153,9 @@ static void plan_count_kept(const ki_plan *plan, ki_source *source, const ki_wan
             kept += source->calls->kept(source, wants, table->id, table->rows.count);
         }
         offer->asked += table->rows.count != 0;
+        if (kept == rows && offer->asked > PLAN_TABLES * PLAN_TABLES) {
+            break;
+        }
     }
     offer->rows = rows == 0 ? 0 : (uint32_t)(kept * plan->rows / rows);
 }
