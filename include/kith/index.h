@@ -85,7 +85,7 @@ typedef struct kith_index_def {
  *
  * A filter takes what a hash takes, and serves conditions about each of its fields by itself. It keeps
  * nothing of single entities: of each block of up to 1,024 of them the least and the greatest value, and
- * 12 bits a value that tell which other values are not there. None of the calls below asks it, which is
+ * 16 bits a value that tell which other values are not there. None of the calls below asks it, which is
  * misuse; and no function computes it.
  *
  * It is filled when it is asked first. It may be made and freed at any time, also while queries are

@@ -154,7 +154,7 @@ static void filter_group_free(ki_heap *heap, const ki_filter_fields *fields, ki_
     *group = (ki_filter_group){0};
 }
 
-/* Words for so many values: twelve bits each for the next power of two, so that a block that grows is
+/* Words for so many values: sixteen bits each for the next power of two, so that a block that grows is
  * not given new ones each time. */
 static uint32_t filter_words_for(uint32_t values)
 {
@@ -162,7 +162,7 @@ static uint32_t filter_words_for(uint32_t values)
     while (room < values) {
         room *= 2;
     }
-    return values == 0 ? 0 : room / 16 * 3;
+    return values == 0 ? 0 : room / 4;
 }
 
 kith_result ki_filter_group_fit(ki_heap *heap, const ki_filter_fields *fields,

@@ -3,7 +3,7 @@
  *
  * The bits are a Bloom filter in words: a value has one word and up to five bits in it. Eight blocks are
  * a group, and the same word of all of them is in one line of memory: so asking all blocks for a value
- * takes an eighth of the looks at memory. At twelve bits a value, about one question in two hundred is
+ * takes an eighth of the looks at memory. At sixteen bits a value, about one question in a thousand is
  * answered with a block that does not have the value. A field of one byte has a bit for each byte. */
 #ifndef KI_INDEX_FILTER_BLOCKS_H
 #define KI_INDEX_FILTER_BLOCKS_H
