@@ -173,6 +173,7 @@ static bool filter_offer(ki_source *source, const ki_wants *wants, uint32_t enou
         return false;
     }
     offer->stale = ki_filter_stale_rows(index);
+    offer->fields = index->field_count;
     return true;
 }
 

@@ -219,6 +219,7 @@ static bool source_offer(ki_source *source, const ki_wants *wants, uint32_t enou
         return false;
     }
     offer->stale = ki_index_stale_rows(index);
+    offer->fields = 1; /* several take little longer: rows are compared with what they were */
     offer->rows = 0;
     return source_find_all(&ask, wants->texts, enough, NULL, &offer->rows) == KITH_OK;
 }

@@ -12,7 +12,7 @@
 #define PLAN_ROWS_MIN 256u  /* fewer rows are asked faster than a source */
 #define PLAN_NAMED 768u     /* cost of a row that a source names: it is located, sorted and asked */
 #define PLAN_SKIPPED 128u   /* cost of asking a source once what it skips */
-#define PLAN_LOOKED 16u     /* cost of a row that a source has to look at to be up to date */
+#define PLAN_LOOKED 16u     /* cost of a field that a source has to look at to be up to date */
 #define PLAN_ONE_BY_ONE 16u /* cost of a row whose values are not found by its place */
 /* A source that is not up to date is brought there once scans have cost so many times what that takes.
  * So they are slower by a fifth at most where values are written again and again. */
@@ -211,7 +211,7 @@ static ki_plan_reason plan_decide(ki_plan *plan, uint64_t scan_cost, uint32_t ro
 {
     const ki_source *best = plan->best;
     uint64_t use = plan_use_cost(best, &plan->offer, row_cost);
-    uint64_t update = (uint64_t)plan->offer.stale * PLAN_LOOKED;
+    uint64_t update = (uint64_t)plan->offer.stale * plan->offer.fields * PLAN_LOOKED;
     bool paid = best->debt >= update * PLAN_DEBTS;
     *debt = 0;
     if (!best->used) {
