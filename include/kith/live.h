@@ -35,7 +35,8 @@ typedef struct kith_live kith_live;
  * removing may take memory, as with trackers; what is noted for it is kept until it is asked.
  *
  * KITH_ERR_INPUT   there is no component that an entity must have to match, in a term of its own or as
- *                  one of a group; or a term is about what changed
+ *                  one of a group; or a term is about what changed, or a condition about another
+ *                  entity is within one about another entity
  * KITH_ERR_MEMORY
  * After an error the query is the caller's, as before. Freed by kith_live_free, or with its world. */
 KITH_API kith_result kith_live_new(kith_world *world, kith_query *query, kith_live **live);
@@ -59,7 +60,9 @@ typedef struct kith_live_changes {
  * Only the difference is told: an entity that left and came back meanwhile with the same values is in no
  * list. One that died, and another one in its slot that matches, are both told. Values are those of all
  * components that the query reads or writes, or has conditions on; they have changed if one of their
- * bytes has, other than padding, or if a component that is not required came or went. After
+ * bytes has, other than padding, or if a component that is not required came or went. Where the query is
+ * about other entities (<kith/via.h>), so are their values and the links that lead to them, also of those
+ * on the way; and when one of them was written, every entity is asked whether it reaches that. After
  * kith_snapshot_restore the difference is told, too, and after kith_query_bind.
  *
  * Brings itself up to date first, as an index does: pointers from kith_get_mut into these components'

@@ -28,7 +28,8 @@ static void lives_free(kith_world *world, void *data)
 
 static const char *live_check(const kith_live *live)
 {
-    const ki_slot_marks *marks[] = {&live->notes.touched, &live->notes.altered, &live->members};
+    const ki_slot_marks *marks[] = {&live->notes.touched, &live->notes.altered,
+                                    &live->others.touched, &live->others.altered, &live->members};
     for (uint32_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         const char *wrong = ki_slot_marks_check(marks[i]);
         if (wrong != NULL) {
@@ -96,11 +97,12 @@ static kith_result live_check_query(kith_world *world, const kith_query *query)
                        " that by itself",
                        ki_query_name(query));
     }
-    if (query->conditions != NULL && query->conditions->via_count != 0) {
-        return ki_fail(ki_world_context(world), KITH_ERR_INPUT,
-                       "kith_live_new: \"%s\" has a term about another entity, which it does not"
-                       " follow",
-                       ki_query_name(query));
+    if (query->conditions != NULL && query->conditions->nested) {
+        return ki_fail(
+            ki_world_context(world), KITH_ERR_INPUT,
+            "kith_live_new: \"%s\" has a condition about another entity within one about"
+            " another entity; name both relations at once, KITH_VIA(A, KITH_VIA(B, ...))",
+            ki_query_name(query));
     }
     return required ? KITH_OK
                     : ki_fail(ki_world_context(world), KITH_ERR_INPUT,
@@ -236,13 +238,13 @@ kith_live_counts kith_live_stats(const kith_live *live)
     }
     const ki_live_room *room = &live->room;
     kith_live_counts counts = {.tested = live->tested};
-    counts.bytes = sizeof *live + room->followers * sizeof *live->followers +
-                   room->trackers * sizeof(kith_tracker *) +
-                   ki_slot_marks_bytes(&live->notes.touched) +
-                   ki_slot_marks_bytes(&live->notes.altered) +
-                   ki_slot_marks_bytes(&live->members) +
-                   live->generation_capacity * sizeof *live->generations +
-                   live->told_capacity * sizeof *live->told;
+    counts.bytes =
+        sizeof *live + room->followers * sizeof *live->followers +
+        room->trackers * sizeof(kith_tracker *) + ki_slot_marks_bytes(&live->notes.touched) +
+        ki_slot_marks_bytes(&live->notes.altered) + ki_slot_marks_bytes(&live->others.touched) +
+        ki_slot_marks_bytes(&live->others.altered) + ki_slot_marks_bytes(&live->members) +
+        live->generation_capacity * sizeof *live->generations +
+        live->told_capacity * sizeof *live->told;
     for (uint32_t i = 0; i < live->follower_count; i++) {
         const kith_index *index = &live->followers[i].index;
         counts.bytes += ki_mirrors_bytes(&index->mirrors);

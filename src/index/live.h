@@ -17,10 +17,13 @@ struct kith_live {
     kith_query *query; /* its own */
     kith_live *next;   /* of the world's live queries */
     ki_live_notes notes;
+    ki_live_notes
+        others; /* of entities that others reach by relations: those are to be tested, too */
     ki_follower *followers; /* of the components whose values count */
     uint32_t follower_count;
-    kith_tracker **trackers; /* of the others */
+    kith_tracker **trackers; /* of the other components: first those whose entities are noted */
     uint32_t tracker_count;
+    uint32_t own_tracker_count; /* the trackers after these are of what others reach */
     ki_live_room room;
     uint32_t bindings; /* of the query, when all entities were tested last */
     bool complete;     /* all that was there before is tested; if not, all have to be */

@@ -10,24 +10,26 @@
 /* A component that the query asks for. */
 typedef struct live_interest {
     ki_component *component;
+    bool other;  /* that of entities which others reach by relations */
     bool valued; /* its values count */
 } live_interest;
 
-/* The components that a query asks for, each once. */
+/* The components that a query asks for, each once; those of the entities themselves come first. */
 typedef struct live_interests {
     live_interest *list;
     uint32_t count;
 } live_interests;
 
-static void live_add_interest(live_interests *interests, ki_component *component, bool valued)
+static void live_add_interest(live_interests *interests, ki_component *component, bool other,
+                              bool valued)
 {
     live_interest *interest = interests->list;
     const live_interest *end = interest + interests->count;
-    while (interest != end && interest->component != component) {
+    while (interest != end && (interest->component != component || interest->other != other)) {
         interest++;
     }
     if (interest == end) {
-        *interest = (live_interest){.component = component};
+        *interest = (live_interest){.component = component, .other = other};
         interests->count++;
     }
     interest->valued = interest->valued || (valued && component->type->size != 0);
@@ -35,25 +37,63 @@ static void live_add_interest(live_interests *interests, ki_component *component
 
 static uint32_t live_most_interests(const kith_query *query)
 {
-    return query->term_count + (query->conditions == NULL ? 0 : 2 * query->conditions->count);
+    const ki_conditions *conditions = query->conditions;
+    return query->term_count +
+           (conditions == NULL
+                ? 0
+                : 2 * conditions->count + conditions->via_count * (KI_VIA_STEPS_MAX + 2));
+}
+
+/* Adds what conditions ask of the entities themselves, or of those that they reach. */
+static void live_add_conditions(const ki_conditions *conditions, bool other,
+                                live_interests *interests)
+{
+    uint32_t others_end = 0; /* of the nodes that are about another entity */
+    for (uint32_t i = 0; i < conditions->count; i++) {
+        const ki_condition_node *node = &conditions->nodes[i];
+        bool of_other = i < others_end;
+        if (node->form == KI_CONDITION_VIA && node->end > others_end) {
+            others_end = node->end;
+        }
+        if (of_other == other && node->field.component != NULL) {
+            live_add_interest(interests, node->field.component, other,
+                              node->form < KI_CONDITION_VIA);
+        }
+        if (of_other == other && node->form == KI_CONDITION_FIELDS) {
+            live_add_interest(interests, node->other.component, other, true);
+        }
+    }
+}
+
+/* Adds what it takes to reach others, and to know them. The first relation is the entity's own, if the
+ * way to others does not begin at another one. */
+static void live_add_vias(const ki_conditions *conditions, bool other, live_interests *interests)
+{
+    for (uint32_t i = 0; i < conditions->via_count; i++) {
+        const ki_via *via = &conditions->vias[i];
+        for (uint32_t k = 0; k < via->step_count; k++) {
+            if (other || k == 0) {
+                live_add_interest(interests, via->steps[k], other, true);
+            }
+        }
+        if (other && via->component != NULL) {
+            live_add_interest(interests, via->component, true, via->valued);
+        }
+    }
 }
 
 static void live_find_interests(const kith_query *query, live_interests *interests)
 {
-    for (uint32_t i = 0; i < query->term_count; i++) {
-        live_add_interest(interests, query->terms[i].component, query->terms[i].valued);
-    }
     const ki_conditions *conditions = query->conditions;
-    for (uint32_t i = 0; conditions != NULL && i < conditions->count; i++) {
-        const ki_condition_node *node = &conditions->nodes[i];
-        if (node->form != KI_CONDITION_GROUP) {
-            live_add_interest(
-                interests, node->field.component,
-                node->form != KI_CONDITION_HAS && node->form != KI_CONDITION_LACKS);
+    for (uint32_t i = 0; i < query->term_count; i++) {
+        const ki_term *term = &query->terms[i];
+        if (term->via == NULL) {
+            live_add_interest(interests, term->component, false, term->valued);
         }
-        if (node->form == KI_CONDITION_FIELDS) {
-            live_add_interest(interests, node->other.component, true);
-        }
+    }
+    for (uint32_t other = 0; conditions != NULL && other < 2; other++) {
+        live_add_conditions(conditions, other != 0, interests);
+        live_add_vias(conditions, other != 0, interests);
     }
 }
 
@@ -67,8 +107,8 @@ static kith_result live_follow(kith_live *live, const live_interests *interests)
         followers += interest->valued ? ki_followers_count(interest->component) : 0;
     }
     live->room = (ki_live_room){.followers = followers, .trackers = interests->count};
-    live->followers = ki_heap_alloc_zeroed(heap, followers * sizeof *live->followers,
-                                           _Alignof(ki_follower));
+    live->followers =
+        ki_heap_alloc_zeroed(heap, followers * sizeof *live->followers, _Alignof(ki_follower));
     live->trackers = ki_heap_alloc_zeroed(heap, interests->count * sizeof(kith_tracker *),
                                           _Alignof(kith_tracker *));
     if ((followers != 0 && live->followers == NULL) || live->trackers == NULL) {
@@ -79,13 +119,15 @@ static kith_result live_follow(kith_live *live, const live_interests *interests)
         uint32_t parts = interest->valued ? ki_followers_count(interest->component) : 0;
         for (uint32_t part = 0; part < parts; part++) {
             KI_TRY(ki_follower_begin(&live->followers[live->follower_count], live->world,
-                                     interest->component, part, &live->notes));
+                                     interest->component, part,
+                                     interest->other ? &live->others : &live->notes));
             live->follower_count++;
         }
         if (parts == 0) {
             KI_TRY(ki_tracker_new(&live->world->store, interest->component, false,
                                   &live->trackers[live->tracker_count]));
             live->tracker_count++;
+            live->own_tracker_count += !interest->other;
         }
     }
     return KITH_OK;
@@ -120,11 +162,12 @@ void ki_live_end(kith_live *live)
                  _Alignof(kith_tracker *));
     ki_slot_marks_free(heap, &live->notes.touched);
     ki_slot_marks_free(heap, &live->notes.altered);
+    ki_slot_marks_free(heap, &live->others.touched);
+    ki_slot_marks_free(heap, &live->others.altered);
     ki_slot_marks_free(heap, &live->members);
     ki_heap_free(heap, live->generations, live->generation_capacity * sizeof *live->generations,
                  _Alignof(max_align_t));
-    ki_heap_free(heap, live->told, live->told_capacity * sizeof *live->told,
-                 _Alignof(max_align_t));
+    ki_heap_free(heap, live->told, live->told_capacity * sizeof *live->told, _Alignof(max_align_t));
 }
 
 /* ---- Which entities to test */
@@ -136,19 +179,62 @@ static kith_result live_reserve(kith_live *live)
     uint32_t slots = live->world->store.entities.slots;
     KI_TRY(ki_slot_marks_reserve(heap, &live->notes.touched, slots));
     KI_TRY(ki_slot_marks_reserve(heap, &live->notes.altered, slots));
+    if (live->query->conditions != NULL && live->query->conditions->via_count != 0) {
+        KI_TRY(ki_slot_marks_reserve(heap, &live->others.touched, slots));
+        KI_TRY(ki_slot_marks_reserve(heap, &live->others.altered, slots));
+    }
     KI_TRY(ki_slot_marks_reserve(heap, &live->members, slots));
     return ki_heap_grow(heap, &live->generations, &live->generation_capacity, slots,
                         sizeof *live->generations, 64);
 }
 
 /* Notes who got a component and who lost it. */
-static void live_read_tracker(kith_live *live, kith_tracker *tracker)
+static void live_read_tracker(kith_live *live, kith_tracker *tracker, ki_live_notes *notes)
 {
     ki_heap *heap = &live->world->store.context.heap;
     kith_change change;
     while (ki_change_log_read(heap, tracker->component->change_log, tracker, &change)) {
-        ki_live_note(&live->notes, change.entity.index1 - 1, false);
+        ki_live_note(notes, change.entity.index1 - 1, false);
     }
+}
+
+/* Notes the entity in a slot if something has changed of one that it reaches. */
+static void live_note_reaching(kith_live *live, const ki_conditions *conditions, uint32_t slot)
+{
+    for (uint32_t i = 0; i < conditions->via_count; i++) {
+        const ki_via *via = &conditions->vias[i];
+        kith_entity entity = ki_entity_at(&live->world->store.entities, slot);
+        for (uint32_t step = 0; !kith_is_none(entity); step++) {
+            entity = ki_via_next(via, entity, step);
+            if (ki_slot_marks_has(&live->others.touched, entity.index1 - 1)) {
+                ki_live_note(&live->notes, slot,
+                             ki_slot_marks_has(&live->others.altered, entity.index1 - 1));
+            }
+        }
+    }
+}
+
+static void live_clear(ki_slot_marks *marks)
+{
+    for (uint32_t slot = ki_slot_marks_next(marks, 0); slot != UINT32_MAX;
+         slot = ki_slot_marks_next(marks, slot + 1)) {
+        ki_slot_marks_remove(marks, slot);
+    }
+}
+
+/* Notes all that reach an entity of which something has changed. Only their own links tell: so all are
+ * asked. */
+static void live_note_all_reaching(kith_live *live)
+{
+    const ki_conditions *conditions = live->query->conditions;
+    if (conditions == NULL || ki_slot_marks_next(&live->others.touched, 0) == UINT32_MAX) {
+        return;
+    }
+    for (uint32_t slot = 0; slot < live->world->store.entities.slots; slot++) {
+        live_note_reaching(live, conditions, slot);
+    }
+    live_clear(&live->others.touched);
+    live_clear(&live->others.altered);
 }
 
 kith_result ki_live_refresh(kith_live *live)
@@ -158,8 +244,10 @@ kith_result ki_live_refresh(kith_live *live)
         KI_TRY(ki_follower_refresh(&live->followers[i]));
     }
     for (uint32_t i = 0; i < live->tracker_count; i++) {
-        live_read_tracker(live, live->trackers[i]);
+        live_read_tracker(live, live->trackers[i],
+                          i < live->own_tracker_count ? &live->notes : &live->others);
     }
+    live_note_all_reaching(live);
     const ki_conditions *conditions = live->query->conditions;
     if (!live->complete || (conditions != NULL && conditions->bindings != live->bindings)) {
         for (uint32_t slot = 0; slot < live->world->store.entities.slots; slot++) {
@@ -217,10 +305,9 @@ kith_result ki_live_settle(kith_live *live, kith_live_changes *changes)
     ki_heap *heap = &live->world->store.context.heap;
     uint32_t room = ki_slot_marks_count(&live->notes.touched);
     uint64_t needed = room == 0 ? 1 : UINT64_C(3) * room; /* so that there is a list */
-    KI_TRY(needed > UINT32_MAX
-               ? KITH_ERR_MEMORY
-               : ki_heap_grow(heap, &live->told, &live->told_capacity, (uint32_t)needed,
-                              sizeof *live->told, 64));
+    KI_TRY(needed > UINT32_MAX ? KITH_ERR_MEMORY
+                               : ki_heap_grow(heap, &live->told, &live->told_capacity,
+                                              (uint32_t)needed, sizeof *live->told, 64));
     live_lists lists = {
         .entered = live->told, .left = live->told + room, .changed = live->told + 2 * (size_t)room};
     for (uint32_t slot = ki_slot_marks_next(&live->notes.touched, 0); slot != UINT32_MAX;

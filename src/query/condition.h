@@ -85,6 +85,7 @@ typedef struct ki_conditions {
     uint32_t via_count; /* terms that reach other entities, also those that ask for nothing */
     uint32_t via_room;
     ki_via *vias; /* after the nodes */
+    bool nested;  /* one begins at an entity that another one leads to */
     ki_condition_node nodes[];
 } ki_conditions;
 

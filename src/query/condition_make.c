@@ -94,6 +94,7 @@ typedef struct conditions_draft {
     const ki_texts *texts;
     ki_component *const *components; /* those of the types that are still to come */
     ki_conditions *made;
+    bool of_other; /* what is being made is about another entity */
 } conditions_draft;
 
 /* What there has to be room for. */
@@ -329,13 +330,17 @@ static kith_result make_via(conditions_draft *draft, const kith_term *term)
         via->component = draft->components[0]; /* of a condition, it comes first */
         via->valued = asked->access != KITH_ACCESS_NONE && via->component->type->size != 0;
     }
+    draft->made->nested = draft->made->nested || draft->of_other;
     ki_condition_node *node = NULL;
     if (via->role != KITH_MAY) {
         node = make_node(draft, KI_CONDITION_VIA, KITH_OP_ALL);
         node->via = via;
     }
     if (via->conditional) {
+        bool outer = draft->of_other;
+        draft->of_other = true;
         KI_TRY(make_term(draft, asked));
+        draft->of_other = outer;
         node->end = draft->made->count;
     } else {
         draft->components++;
@@ -416,7 +421,7 @@ kith_result ki_conditions_make(ki_store *store, ki_texts *const *texts, const ki
     conditions->room = counts.nodes;
     conditions->vias = (ki_via *)(void *)(conditions->nodes + counts.nodes);
     conditions->via_room = counts.vias;
-    conditions_draft draft = {store, *texts, components, conditions};
+    conditions_draft draft = {store, *texts, components, conditions, false};
     kith_result result = KITH_OK;
     if (counts.parameters != 0) {
         conditions->parameters =

@@ -58,6 +58,16 @@ bool ki_via_lacks(const ki_store *store, const ki_via *via, kith_entity entity)
                         : !kith_is_at_(&via->component->place, from);
 }
 
+kith_entity ki_via_next(const ki_via *via, kith_entity entity, uint32_t step)
+{
+    if (step < via->step_count) {
+        return via_target(via->steps[step], entity);
+    }
+    return via->nearest && !kith_is_at_(&via->component->place, entity)
+               ? via_target(via->steps[via->step_count - 1], entity)
+               : KITH_NONE;
+}
+
 /* ---- Up to 64 rows */
 
 /* Handles of the entities that lead on: each is `stride` bytes after the one before. */

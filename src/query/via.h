@@ -50,6 +50,10 @@ kith_entity ki_via_find(const ki_store *store, const ki_via *via, kith_entity en
  * it could be has that. */
 bool ki_via_lacks(const ki_store *store, const ki_via *via, kith_entity entity);
 
+/* The path of a via: the entity that comes after `entity`, which is number `step` of it, the one that it
+ * starts from being number 0. KITH_NONE: it ends there. It may be dead; then it is the last one. */
+kith_entity ki_via_next(const ki_via *via, kith_entity entity, uint32_t step);
+
 /* Finds the values of the component that a via asks for, from the rows of the driving storage that
  * `asked` has a bit for, among 64 from `row` on. Their bits are left of those that have it; for a row
  * that is asked about, `values` gets the address or NULL. What tags get means nothing. */

@@ -8,7 +8,7 @@
 #include "test.h"
 
 KITH_RELATION(Targets, KITH_CLEAR);
-KITH_RELATION(DockedAt, KITH_CLEAR, (uint32_t, since));
+KITH_RELATION(DockedAt, KITH_CLEAR, (uint32_t, since), (uint8_t, rest, 300)); /* few a block */
 KITH_COMPONENT(Level, (int32_t, number));
 KITH_COMPONENT(Hull, (int32_t, number), (uint8_t, rest, 36));
 KITH_TAG(Wreck);
@@ -45,7 +45,7 @@ static void set_random(via_model *m, uint32_t i)
     case 1: KITH_SET(world, e, Hull, {.number = (int32_t)below(m, 4)}); break;
     case 2: KITH_ADD(world, e, Wreck); break;
     case 3: KITH_SET(world, e, Targets, {m->e[below(m, ENTITIES)]}); break;
-    case 4: KITH_SET(world, e, DockedAt, {m->e[below(m, ENTITIES)], 3}); break;
+    case 4: KITH_SET(world, e, DockedAt, {.target = m->e[below(m, ENTITIES)]}); break;
     default: /* parents come before children, so that there is no circle */
         if (i != 0) {
             KITH_SET(world, e, kith_child_of, {m->e[i - 1 - below(m, i < 40 ? i : 40)]});

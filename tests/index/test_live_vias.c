@@ -1,0 +1,212 @@
+/* Live queries over other entities, beside what queries find. */
+#include <string.h>
+
+#include "components.h"
+#include "random.h"
+#include "test.h"
+
+KITH_RELATION(Targets, KITH_CLEAR);
+KITH_RELATION(DockedAt, KITH_CLEAR);
+KITH_COMPONENT(Level, (int32_t, number));
+KITH_COMPONENT(Hull, (int32_t, number));
+KITH_TAG(Wreck);
+
+#define ENTITIES 300u
+
+typedef struct seen {
+    bool member;
+    kith_entity entity;
+    bool reads; /* a value of another entity */
+    int32_t value;
+} seen;
+
+typedef struct live_vias {
+    fixture f;
+    kith_entity e[ENTITIES];
+    uint64_t random;
+    seen before[ENTITIES];
+} live_vias;
+
+static uint32_t below(live_vias *m, uint32_t end)
+{
+    return random_below(&m->random, end);
+}
+
+/* Changes something of one entity; targets come before what targets them, so that no circle closes, and
+ * entities live on or are made anew in their place. */
+static void change_random(live_vias *m)
+{
+    kith_world *world = m->f.world;
+    uint32_t i = below(m, ENTITIES);
+    kith_entity e = m->e[i];
+    if (!kith_alive(world, e)) {
+        m->e[i] = KITH_SPAWN(world, KITH_VALUE(Level, {1}));
+        return;
+    }
+    kith_entity other = m->e[below(m, i + 1)];
+    bool links = i != 0 && kith_alive(world, other) && !kith_entity_equal(e, other);
+    switch (below(m, 14)) {
+    case 0: kith_despawn(world, e); break;
+    case 1: KITH_REMOVE(world, e, Hull); break;
+    case 2: KITH_REMOVE(world, e, Level); break;
+    case 3: KITH_REMOVE(world, e, Targets); break;
+    case 4: KITH_REMOVE(world, e, kith_child_of); break;
+    case 5: KITH_REMOVE(world, e, Wreck); break;
+    case 6: KITH_ADD(world, e, Wreck); break;
+    case 7:
+    case 8: KITH_SET(world, e, Level, {(int32_t)below(m, 5)}); break;
+    case 9:
+    case 10: KITH_SET(world, e, Hull, {(int32_t)below(m, 5)}); break;
+    case 11:
+        if (links) {
+            KITH_SET(world, e, Targets, {other});
+        }
+        break;
+    case 12:
+        if (links) {
+            KITH_SET(world, e, DockedAt, {other});
+        }
+        break;
+    default:
+        if (links) {
+            KITH_SET(world, e, kith_child_of, {other});
+        }
+    }
+}
+
+/* What the query's first term reads of another entity, for one that matches. */
+static seen see(kith_query *query, kith_entity e)
+{
+    seen now = {.entity = e};
+    for (kith_iter it = kith_query_iter_one(query, e); kith_next(&it);) {
+        const Hull *hull = KITH_TERM_AT(&it, 0, 0, Hull);
+        now.member = true;
+        now.reads = hull != NULL;
+        now.value = hull == NULL ? 0 : hull->number;
+    }
+    CHECK_INT(kith_query_contains(query, e), now.member);
+    return now;
+}
+
+static bool is_in(const kith_entity *list, uint32_t count, kith_entity e)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (kith_entity_equal(list[i], e)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_changes(live_vias *m, kith_live *live, kith_query *query)
+{
+    kith_live_changes changes;
+    uint32_t members = 0;
+    CHECK_RESULT(kith_live_next(live, &changes), KITH_OK);
+    for (uint32_t i = 0; i < ENTITIES; i++) {
+        seen before = m->before[i];
+        seen now = see(query, m->e[i]);
+        bool same = kith_entity_equal(before.entity, now.entity);
+        CHECK_INT(kith_live_has(live, now.entity), now.member);
+        CHECK_INT(is_in(changes.entered, changes.entered_count, now.entity),
+                  now.member && !(same && before.member));
+        CHECK_INT(is_in(changes.left, changes.left_count, before.entity),
+                  before.member && !(same && now.member));
+        if (same && before.member && now.member &&
+            (before.reads != now.reads || before.value != now.value)) {
+            CHECK(is_in(changes.changed, changes.changed_count, now.entity));
+        }
+        members += now.member;
+        m->before[i] = now;
+    }
+    CHECK_UINT(kith_live_count(live), members);
+    CHECK_WORLD(m->f.world);
+}
+
+static void check_queries(live_vias *m, const kith_term *terms)
+{
+    memset(m->before, 0, sizeof m->before);
+    kith_query *query = kith_query_new_or_null(m->f.world, &(kith_query_def){.terms = terms});
+    kith_live *live = NULL;
+    CHECK_PTR_NOT_NULL(query);
+    CHECK_RESULT(kith_live_new(m->f.world, query, &live), KITH_OK);
+    kith_snapshot *snapshot = NULL;
+    for (uint32_t round = 0; round < 60; round++) {
+        for (uint32_t k = below(m, 12); k != 0; k--) {
+            change_random(m);
+        }
+        if (round == 20) {
+            CHECK_RESULT(kith_snapshot_take(m->f.world, &snapshot), KITH_OK);
+        }
+        check_changes(m, live, query);
+    }
+    kith_snapshot_free(snapshot);
+    kith_live_free(live);
+}
+
+TEST_WITHIN(20, live_queries_follow_relations)
+{
+    for (uint32_t layouts = 0; layouts < LAYOUT_COUNT * LAYOUT_COUNT; layouts++) {
+        live_vias m = {.f = fixture_new(), .random = layouts + 1};
+        const kith_component_def of_values = {.layout = (kith_layout)(layouts % LAYOUT_COUNT)};
+        const kith_component_def of_links = {.layout = (kith_layout)(layouts / LAYOUT_COUNT)};
+        kith_register(m.f.world, &Hull_type, &of_values);
+        kith_register(m.f.world, &Level_type, &of_values);
+        kith_register(m.f.world, &Wreck_type, &of_values);
+        kith_register(m.f.world, &Targets_type, &of_links);
+        kith_register(m.f.world, &DockedAt_type, &of_links);
+        kith_register(m.f.world, &kith_child_of_type, &of_links);
+        for (uint32_t i = 0; i < 12 * ENTITIES; i++) {
+            change_random(&m);
+        }
+        check_queries(&m, KITH_TERMS(KITH_VIA(Targets, KITH_READ(Hull))));
+        check_queries(&m, KITH_TERMS(KITH_UP(KITH_READ(Hull)), KITH_READ(Level)));
+        check_queries(&m, KITH_TERMS(KITH_VIA(Targets, KITH_OPTIONAL(Hull)), KITH_READ(Level),
+                                     KITH_UP(KITH_WITHOUT(Wreck))));
+        check_queries(&m, KITH_TERMS(KITH_VIA(Targets, KITH_VIA(DockedAt, KITH_READ(Hull))),
+                                     KITH_VIA(Targets, KITH_IF(Level, number, <, 3))));
+        check_queries(&m, KITH_TERMS(KITH_VIA(Targets, KITH_UP(KITH_READ(Hull))),
+                                     KITH_IF_ANY(KITH_UP(KITH_IF(Level, number, >, 1)),
+                                                 KITH_VIA(DockedAt, KITH_WITHOUT(Wreck)))));
+        fixture_free(&m.f);
+    }
+}
+
+/* What is asked at the end of a condition about another entity cannot be told from its beginning. */
+TEST(live_queries_take_no_nested_conditions_about_others)
+{
+    fixture f = fixture_new();
+    kith_live *live = NULL;
+    kith_query *query =
+        KITH_QUERY(f.world, KITH_VIA(Targets, KITH_IF_ALL(KITH_VIA(DockedAt, KITH_WITH(Wreck)))));
+    CHECK_RESULT(kith_live_new(f.world, query, &live), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "name both relations at once");
+    fixture_free(&f);
+}
+
+TEST(live_queries_over_others_survive_every_allocation_failure)
+{
+    for (size_t nth = 1;; nth++) {
+        fixture f = fixture_new();
+        kith_entity ship = KITH_SPAWN(f.world, KITH_VALUE(Hull, {1}));
+        kith_entity turret = KITH_SPAWN(f.world, KITH_VALUE(Targets, {ship}));
+        kith_query *query = KITH_QUERY(f.world, KITH_VIA(Targets, KITH_READ(Hull)));
+        kith_live *live = NULL;
+        kith_live_changes changes = {0};
+        fail_allocation(&f, nth);
+        kith_result result = kith_live_new(f.world, query, &live);
+        if (result == KITH_OK) {
+            result = kith_live_next(live, &changes);
+        }
+        bool reached = fail_nothing(&f);
+        CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        if (live != NULL && reached) {
+            CHECK_RESULT(kith_live_next(live, &changes), KITH_OK);
+        }
+        CHECK(live == NULL || kith_live_has(live, turret));
+        fixture_free(&f);
+        if (!reached) {
+            break;
+        }
+    }
+}
