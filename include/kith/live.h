@@ -60,10 +60,10 @@ typedef struct kith_live_changes {
  * Only the difference is told: an entity that left and came back meanwhile with the same values is in no
  * list. One that died, and another one in its slot that matches, are both told. Values are those of all
  * components that the query reads or writes, or has conditions on; they have changed if one of their
- * bytes has, other than padding, or if a component that is not required came or went. Where the query is
- * about other entities (<kith/via.h>), so are their values and the links that lead to them, also of those
- * on the way; and when one of them was written, every entity is asked whether it reaches that. After
- * kith_snapshot_restore the difference is told, too, and after kith_query_bind.
+ * bytes has, other than padding, or if a component that is not required came or went. Where the query
+ * is about other entities (<kith/via.h>), so are their values, and the links that lead to them, also of
+ * those on the way; and when one of these was written, every entity is asked whether it reaches that.
+ * After kith_snapshot_restore the difference is told, too, and after kith_query_bind.
  *
  * Brings itself up to date first, as an index does: pointers from kith_get_mut into these components'
  * values die. The arrays and rows of a loop that is open stay good, and what is written there later is

@@ -406,8 +406,8 @@ static inline void *kith_at(const kith_iter *it, uint32_t i, const kith_type *ty
     return kith_at_slow(it, KITH_TERM_OF_TYPE_, i, type, access);
 }
 
-/* The same by the number of a term, counted from 0 among those that are no conditions. It is the only way
- * to the values of other entities, which <kith/via.h> is about, and works for all terms.
+/* The same by the number of a term, counted from 0 among those that are no conditions. It is how values
+ * of other entities are read, which <kith/via.h> is about, and works for all terms.
  *     const Health *health = KITH_TERM_AT(it, 2, i, Health);
  *
  * Misuse: no term has that number, or it is about another type; and as for KITH_AT. */

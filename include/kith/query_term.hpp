@@ -108,8 +108,8 @@ protected:
 
 }   // namespace detail
 
-/* A term about the target of the relation R, as KITH_VIA: via<Targets, read<Health>>. A function may take
- * it, too: `p->current`, false where it is absent. */
+/* A term about the target of the relation R, as KITH_VIA: via<Targets, read<Health>>. A function may
+ * take it, too: `p->current`, false where it is absent. */
 template <typename R, typename Term>
 struct via : detail::other_term<via<R, Term>, Term> {
     static kith_term c() noexcept { return via::template c_of<R, KITH_OP_TARGET>(); }

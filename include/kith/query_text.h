@@ -60,8 +60,8 @@ KITH_API kith_result kith_query_text_tidy(kith_world *world, const char *text, c
  *     why: asking all takes longer
  *
  * A query with conditions on values finds indexes by itself, see docs/indexes.md: the plan is an index,
- * or `scan`, if all rows are asked. The rows are estimates by counts that are there anyway. One more line
- * tells what is asked of other entities, if anything is:
+ * or `scan`, if all rows are asked. The rows are estimates by counts that are there anyway. One more
+ * line tells what is asked of other entities, if anything is:
  *
  *     follows: Targets -> Health, up(Position)
  *

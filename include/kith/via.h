@@ -56,7 +56,7 @@
 
 /* A term about the nearest ancestor that has the component in question: the parent, or the parent of
  * that, and so on. KITH_UP(KITH_WITHOUT(T)) says that no ancestor has T; there need not be one. Of
- * conditions it takes those about one field. The time is proportional to how far the ancestor is away. */
+ * conditions it takes those about one field. It takes time in proportion to how far away that is. */
 #define KITH_UP(...)                                                                               \
     {                                                                                              \
         &kith_child_of_type, KITH_ACCESS_NONE, KITH_MUST, 0, &(const kith_condition)               \

@@ -1,7 +1,7 @@
 /* Conditions of a query, compiled: which field of which component is compared with what.
  *
- * They are nodes of trees in pre-order: those of a group, and of one about another entity, follow it up to
- * its `end`. */
+ * They are nodes of trees in pre-order: those of a group, and of one about another entity, follow it up
+ * to its `end`. */
 #ifndef KI_QUERY_CONDITION_H
 #define KI_QUERY_CONDITION_H
 

@@ -8,7 +8,7 @@ static bool check_is_comparison(kith_op op)
     return op >= KITH_OP_LESS && op <= KITH_OP_GREATER_EQUAL;
 }
 
-static kith_result check_leaf(ki_context *context, const char *call, const kith_term *term)
+static kith_result check_question(ki_context *context, const char *call, const kith_term *term)
 {
     const kith_condition *condition = term->condition;
     const char *wrong = NULL;
@@ -29,14 +29,14 @@ static kith_result check_leaf(ki_context *context, const char *call, const kith_
                                    term->type == NULL ? "(null)" : term->type->name, wrong);
 }
 
-static kith_result check_list(ki_context *context, const char *call, const kith_term *terms,
-                              uint32_t depth);
-static kith_result check_term(ki_context *context, const char *call, const kith_term *term,
-                              uint32_t depth);
+static kith_result check_group(ki_context *context, const char *call, const kith_term *terms,
+                               uint32_t depth);
+static kith_result check_member(ki_context *context, const char *call, const kith_term *term,
+                                uint32_t depth);
 
 /* Checks what another entity is asked, which is not a condition. `numbered`: its value may be read. */
-static kith_result check_asked(ki_context *context, const char *call, const kith_term *asked,
-                               bool numbered)
+static kith_result check_asked_of_other(ki_context *context, const char *call,
+                                        const kith_term *asked, bool numbered)
 {
     const char *name = asked->type == NULL ? "(null)" : asked->type->name;
     if (KI_CHECKED && asked->access == KITH_ACCESS_WRITE) {
@@ -60,8 +60,8 @@ static kith_result check_asked(ki_context *context, const char *call, const kith
 }
 
 /* Checks the way to another entity, and what that is asked. */
-static kith_result check_via(ki_context *context, const char *call, const kith_term *term,
-                             bool numbered, uint32_t depth)
+static kith_result check_other(ki_context *context, const char *call, const kith_term *term,
+                               bool numbered, uint32_t depth)
 {
     for (uint32_t steps = 1; ki_via_is_condition(term->condition); steps++) {
         const char *wrong = NULL;
@@ -88,12 +88,12 @@ static kith_result check_via(ki_context *context, const char *call, const kith_t
         KI_TRY(ki_terms_check(context, call, "terms", list));
         term = list;
     }
-    return term->condition == NULL ? check_asked(context, call, term, numbered)
-                                   : check_term(context, call, term, depth + 1);
+    return term->condition == NULL ? check_asked_of_other(context, call, term, numbered)
+                                   : check_member(context, call, term, depth + 1);
 }
 
-static kith_result check_term(ki_context *context, const char *call, const kith_term *term,
-                              uint32_t depth)
+static kith_result check_member(ki_context *context, const char *call, const kith_term *term,
+                                uint32_t depth)
 {
     if (term->access != KITH_ACCESS_NONE || term->group != 0 ||
         (term->role != KITH_MUST && (term->role != KITH_MUST_NOT || term->condition != NULL))) {
@@ -103,7 +103,7 @@ static kith_result check_term(ki_context *context, const char *call, const kith_
                        call);
     }
     if (ki_via_is_condition(term->condition)) {
-        return check_via(context, call, term, depth == 0, depth);
+        return check_other(context, call, term, depth == 0, depth);
     }
     if (term->condition == NULL) {
         return term->type != NULL
@@ -111,13 +111,13 @@ static kith_result check_term(ki_context *context, const char *call, const kith_
                    : ki_fail(context, KITH_ERR_INPUT, "%s: a term in a group has no type", call);
     }
     return ki_condition_is_group(term->condition)
-               ? check_list(context, call, term->condition->terms, depth + 1)
-               : check_leaf(context, call, term);
+               ? check_group(context, call, term->condition->terms, depth + 1)
+               : check_question(context, call, term);
 }
 
 /* Checks the list of a group. */
-static kith_result check_list(ki_context *context, const char *call, const kith_term *terms,
-                              uint32_t depth)
+static kith_result check_group(ki_context *context, const char *call, const kith_term *terms,
+                               uint32_t depth)
 {
     if (terms == NULL || depth > KI_CONDITIONS_DEPTH) {
         return ki_fail(context, KITH_ERR_INPUT,
@@ -128,7 +128,7 @@ static kith_result check_list(ki_context *context, const char *call, const kith_
     }
     KI_TRY(ki_terms_check(context, call, "terms", terms));
     for (uint32_t i = 0, count = ki_terms_count(terms); i < count; i++) {
-        KI_TRY(check_term(context, call, &terms[i], depth));
+        KI_TRY(check_member(context, call, &terms[i], depth));
     }
     return KITH_OK;
 }
@@ -139,7 +139,7 @@ kith_result ki_conditions_check(ki_context *context, const char *call, const kit
     *type_count = 0;
     for (uint32_t i = 0, count = ki_terms_count(terms); i < count; i++) {
         if (terms[i].condition != NULL) {
-            KI_TRY(check_term(context, call, &terms[i], 0));
+            KI_TRY(check_member(context, call, &terms[i], 0));
         }
     }
     *type_count = ki_conditions_types(terms, false, NULL);

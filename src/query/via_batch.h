@@ -15,7 +15,8 @@
 bool ki_via_room_reserve(kith_cursor *cursor);
 void ki_via_room_free(kith_cursor *cursor);
 
-/* Keeps those of the batch of rows, from entity `first` to before `end`, which are in the chunk at hand. */
+/* Keeps those of the batch of rows, from entity `first` to before `end`, which are in the chunk at
+ * hand. */
 void ki_via_gather(kith_cursor *cursor, uint32_t first, uint32_t end);
 
 /* A batch of arrays, or of rows, is about to be handed out: binds what is known of it, and lets the rest
