@@ -245,6 +245,50 @@ static void condition_by_vias(const condition_chunk *chunk, const ki_via *via,
     }
 }
 
+/* Copies a number or a handle; of sizes that the compiler knows, that takes no call. */
+static inline void condition_copy(uint8_t *to, const void *value, const ki_place_of_field *field)
+{
+    const uint8_t *from = (const uint8_t *)value + field->offset;
+    switch (field->size) {
+    case 1: *to = *from; break;
+    case 2: memcpy(to, from, 2); break;
+    case 4: memcpy(to, from, 4); break;
+    default: memcpy(to, from, 8); break;
+    }
+}
+
+/* Whether a node asks other entities for one number, or for one handle. */
+static bool condition_asks_one(const ki_condition_node *node)
+{
+    const ki_condition_node *asked = node + 1;
+    return node->via->conditional && asked->end == node->end &&
+           (asked->form == KI_CONDITION_NUMBER || asked->form == KI_CONDITION_ENTITY);
+}
+
+/* Matches values of other entities, 64 at a time, next to one another. */
+static void condition_by_via_values(const condition_chunk *chunk, const ki_condition_node *node,
+                                    const uint64_t *asked, uint64_t *found)
+{
+    const ki_condition_node *leaf = node + 1;
+    const ki_texts *texts = *chunk->query->conditions->texts;
+    const void *values[64];
+    uint64_t gathered[64] = {0};
+    for (uint32_t word = 0; word < chunk->words; word++) {
+        uint64_t has =
+            ki_via_values(node->via, chunk->driver, chunk->row + word * 64, asked[word], values);
+        found[word] = 0;
+        for (uint64_t rest = has; rest != 0; rest &= rest - 1) {
+            uint32_t i = ki_lowest_bit(rest);
+            condition_copy((uint8_t *)gathered + i * leaf->field.size, values[i], &leaf->field);
+        }
+        if (has != 0) {
+            ki_condition_match(leaf, texts, (const uint8_t *)gathered, leaf->field.size, 64,
+                               &found[word]);
+        }
+        found[word] &= has;
+    }
+}
+
 /* Whether all entities of the chunk lack a component, as their table does. */
 static bool condition_is_absent(const condition_chunk *chunk, const ki_component *component)
 {
@@ -259,6 +303,10 @@ static void condition_ask_alone(const condition_chunk *chunk, const ki_condition
     bool both = node->form == KI_CONDITION_FIELDS;
     if (node->form == KI_CONDITION_VIA && node->via->role == KITH_MUST && !node->via->conditional) {
         condition_by_vias(chunk, node->via, asked, found);
+        return;
+    }
+    if (node->form == KI_CONDITION_VIA && condition_asks_one(node)) {
+        condition_by_via_values(chunk, node, asked, found);
         return;
     }
     if (node->form >= KI_CONDITION_VIA) {

@@ -326,7 +326,7 @@ static kith_result make_via(conditions_draft *draft, const kith_term *term)
         via->steps[via->step_count++] = *draft->components++;
         via->nearest = term->condition->op == KITH_OP_NEAREST;
     }
-    if (!via->conditional || via->nearest) {
+    if (asked->type != NULL) {
         via->component = draft->components[0]; /* of a condition, it comes first */
         via->valued = asked->access != KITH_ACCESS_NONE && via->component->type->size != 0;
     }

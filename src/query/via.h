@@ -12,7 +12,8 @@ typedef struct ki_via {
     ki_component *steps[KI_VIA_STEPS_MAX]; /* the relations, from the entity on */
     uint32_t step_count;
     bool nearest; /* it goes on along the last one, to the first entity with `component` */
-    ki_component *component; /* what the other entity is to have; NULL: what its conditions say */
+    ki_component *component; /* what the other entity is to have; NULL: what its group of conditions
+                                says */
     kith_role role;          /* KITH_MUST, KITH_MUST_NOT or KITH_MAY */
     bool conditional;        /* it is to satisfy conditions */
     uint32_t number;         /* among the vias of the query, */

@@ -5,6 +5,7 @@
 KITH_RELATION(Targets, KITH_CLEAR);
 KITH_RELATION(DockedAt, KITH_CLEAR, (float, since));
 KITH_COMPONENT(Turret, (int32_t, number));
+KITH_COMPONENT(Large, (uint64_t, most), (int16_t, low), (bool, flag));
 KITH_TAG(Wreck);
 
 /* A ship with a turret, which aims at another ship that is docked at a station. */
@@ -199,6 +200,24 @@ TEST(terms_of_other_entities_are_conditions_too)
     CHECK(finds_only(bound, w.turret));
     CHECK(finds_only(KITH_QUERY(world, KITH_VIA(Targets, KITH_IF_IN(Health, max, 3, 100))),
                      w.turret));
+
+    /* Handles, texts, and numbers of all sizes. */
+    KITH_SET(world, w.enemy, Padded, {7, 1, 9});
+    KITH_SET(world, w.enemy, Name, {"zig"});
+    KITH_SET(world, w.enemy, Large, {UINT64_MAX, -2, true});
+    CHECK(finds_only(KITH_QUERY(world, KITH_VIA(Targets, KITH_IF(DockedAt, target, ==, w.station))),
+                     w.turret));
+    CHECK(finds_none(KITH_QUERY(world, KITH_VIA(Targets, KITH_IF(DockedAt, target, ==, w.ship)))));
+    CHECK(finds_only(KITH_QUERY(world, KITH_VIA(Targets, KITH_IF(Padded, last, ==, 9))), w.turret));
+    CHECK(finds_none(KITH_QUERY(world, KITH_VIA(Targets, KITH_IF(Padded, small, ==, 9)))));
+    CHECK(finds_only(KITH_QUERY(world, KITH_VIA(Targets, KITH_IF(Large, most, >, UINT64_MAX - 1))),
+                     w.turret));
+    CHECK(finds_only(KITH_QUERY(world, KITH_VIA(Targets, KITH_IF(Large, low, ==, -2))), w.turret));
+    CHECK(
+        finds_only(KITH_QUERY(world, KITH_VIA(Targets, KITH_IF(Large, flag, ==, true))), w.turret));
+    CHECK(finds_only(KITH_QUERY(world, KITH_VIA(Targets, KITH_IF_PREFIX(Name, text, "zi"))),
+                     w.turret));
+    CHECK(finds_none(KITH_QUERY(world, KITH_VIA(Targets, KITH_IF(Name, text, ==, "zi")))));
     fixture_free(&w.f);
 }
 
