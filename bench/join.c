@@ -1,5 +1,6 @@
-/* Turrets that each read a value of the ship that they target: by a term of the query about the target,
- * and by hand through handles into arrays with a generation check. Ten turrets a ship, in no order. */
+/* Turrets that each read a value of the ship that they target, or are counted by it: by a term of the
+ * query about the target, and by hand through handles into arrays with a generation check. Ten turrets a
+ * ship, in no order. */
 #include <stdlib.h>
 
 #include "bench.h"
@@ -8,11 +9,12 @@ KITH_RELATION(Targets, KITH_CLEAR);
 KITH_COMPONENT(Hull, (uint32_t, strength), (uint32_t, armour));
 
 /* `PASSES` loops are measured together, after one. */
-enum { TURRETS_PER_SHIP = 10, PASSES = 5 };
+enum { TURRETS_PER_SHIP = 10, PASSES = 5, LIMIT = 1000 };
 
 typedef struct join_state {
     kith_world *world;
     kith_query *query;
+    kith_query *weak; /* whose ships have less than LIMIT */
     kith_entity *targets;
     uint32_t *generations;
     bool *present;
@@ -46,7 +48,8 @@ static void *open_kith(uint32_t n, kith_layout layout)
         KITH_SPAWN(state->world, KITH_VALUE(Targets, {handles[of_turrets[i]]}));
     }
     state->query = KITH_QUERY(state->world, KITH_VIA(Targets, KITH_READ(Hull)));
-    if (state->query == NULL) {
+    state->weak = KITH_QUERY(state->world, KITH_VIA(Targets, KITH_IF(Hull, strength, <, LIMIT)));
+    if (state->query == NULL || state->weak == NULL) {
         bench_fail("no memory for a query");
     }
     free(of_turrets);
@@ -125,6 +128,24 @@ static uint64_t join_by_hand(const join_state *state)
     return sum;
 }
 
+static uint64_t count_by_kith(const join_state *state)
+{
+    return kith_query_count(state->weak);
+}
+
+static uint64_t count_by_hand(const join_state *state)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < state->turrets; i++) {
+        uint32_t index = state->targets[i].index1 - 1;
+        if (index < state->ships && state->generations[index] == state->targets[i].generation &&
+            state->present[index]) {
+            count += state->hulls[index].strength < LIMIT;
+        }
+    }
+    return count;
+}
+
 /* `join` is volatile: calls with the same result cannot be left out. */
 static bench_sample join_time(const join_state *state,
                               uint64_t (*volatile join)(const join_state *state))
@@ -148,18 +169,23 @@ static bench_sample join_time(const join_state *state,
 JOIN_SIDE(joined_by_arrays, join_by_arrays)
 JOIN_SIDE(joined_by_rows, join_by_rows)
 JOIN_SIDE(joined_by_hand, join_by_hand)
+JOIN_SIDE(counted_by_kith, count_by_kith)
+JOIN_SIDE(counted_by_hand, count_by_hand)
 
-#define JOIN_SIDES(run)                                                                            \
+#define JOIN_SIDES(run, by_hand)                                                                   \
     {open_kith, run, close_join},                                                                  \
     {                                                                                              \
-        open_hand, joined_by_hand, close_join                                                      \
+        open_hand, by_hand, close_join                                                             \
     }
 
 const bench_workload bench_join[] = {
     {"join", "turrets read their ships, by arrays", 100000, KITH_TABLE, 2.0,
-     JOIN_SIDES(joined_by_arrays), false},
-    {"join", "", 100000, KITH_SPARSE, 0, JOIN_SIDES(joined_by_arrays), false},
-    {"join", "", 100000, KITH_SLOT, 0, JOIN_SIDES(joined_by_arrays), false},
-    {"join-rows", "the same by rows", 100000, KITH_TABLE, 0, JOIN_SIDES(joined_by_rows), false},
+     JOIN_SIDES(joined_by_arrays, joined_by_hand), false},
+    {"join", "", 100000, KITH_SPARSE, 0, JOIN_SIDES(joined_by_arrays, joined_by_hand), false},
+    {"join", "", 100000, KITH_SLOT, 0, JOIN_SIDES(joined_by_arrays, joined_by_hand), false},
+    {"join-rows", "the same by rows", 100000, KITH_TABLE, 0,
+     JOIN_SIDES(joined_by_rows, joined_by_hand), false},
+    {"join-count", "count those of weak ships", 100000, KITH_TABLE, 0,
+     JOIN_SIDES(counted_by_kith, counted_by_hand), false},
 };
 const uint32_t bench_join_count = sizeof bench_join / sizeof bench_join[0];
