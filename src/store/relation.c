@@ -159,6 +159,7 @@ static kith_result changes_reserve(ki_link_changes *changes)
 static void changes_undo_last(ki_link_changes *changes)
 {
     const ki_link_change change = changes->list[--changes->count];
+    changes->store->unsettled--;
     const uint32_t index1 = change.index + 1;
     bool undone = true;
     if (relation_at(change.relation, index1)->target1 != 0) {
@@ -186,6 +187,7 @@ kith_result ki_link_changes_add(ki_link_changes *changes, ki_relation *relation,
         return KITH_ERR_MEMORY;
     }
     changes->list[changes->count++] = (ki_link_change){relation, index, was.target1, was.next1};
+    store->unsettled++;
     if (target1 != 0 && !relation_put(store, relation, index + 1, target1, before1)) {
         changes_undo_last(changes);
         return KITH_ERR_MEMORY;
@@ -216,6 +218,7 @@ kith_result ki_link_changes_end(ki_link_changes *changes, kith_result result)
     if (result != KITH_OK) {
         ki_link_changes_undo(changes);
     }
+    changes->store->unsettled -= changes->count;
     if (changes->list != changes->own) {
         ki_heap_free(changes->heap, changes->list, changes->capacity * sizeof *changes->list,
                      _Alignof(max_align_t));
