@@ -67,8 +67,8 @@ size_t kith_path(const kith_world *world, kith_entity entity, char *buffer, size
         return 0;
     }
     if (KI_CHECKED && buffer == NULL && size != 0) {
-        ki_misuse(ki_world_error_context(world), "kith_path: the buffer is NULL, and its size %zu",
-                  size);
+        ki_misuse(ki_world_error_context(world),
+                  "kith_path: the buffer is NULL, but its size is not 0");
         return 0;
     }
     const bool lives = ki_record_of(&world->store.entities, entity) != NULL;

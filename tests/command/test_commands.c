@@ -396,14 +396,14 @@ TEST_EACH_LAYOUT(only_a_buffer_without_a_limit_keeps_memory_for_the_next_time, l
 /* The world's limit is about the world alone. */
 TEST(a_buffer_is_not_limited_by_the_world)
 {
-    fixture f = fixture_new_with(&(kith_world_def){.memory_limit = 31600});
+    fixture f = fixture_new_with(&(kith_world_def){.memory_limit = 31700});
     CHECK_RESULT(kith_register(f.world, &Position_type, NULL), KITH_OK);
     kith_entity e = kith_spawn_empty(f.world);
     kith_commands *commands = kith_commands_new(f.world, NULL);
     for (uint32_t i = 0; i < 2000; i++) {
         CHECK_RESULT(KITH_SET(commands, e, Position, {(float)i, 0}), KITH_OK);
     }
-    CHECK(kith_commands_memory(commands).used > 31600);
+    CHECK(kith_commands_memory(commands).used > 31700);
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
     CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 1999);
     for (uint32_t i = 0; i < 20000; i++) {

@@ -5,6 +5,7 @@
 
 #include "calls.h"
 #include "command_calls.h"
+#include "name_calls.h"
 #include "pool_calls.h"
 #include "reflect_calls.h"
 #include "scene_calls.h"
@@ -595,6 +596,11 @@ const safe_call safe_calls[] = {
     {"kith_index_stats", reads, ask_index},
     {"kith_unique_find", reads, ask_unique},
     {"kith_unique_free", gives_back, ask_unique},
+    {"kith_name_of", reads, name_call_ask},
+    {"kith_find", reads, name_call_ask},
+    {"kith_find_from", reads, name_call_ask},
+    {"kith_find_child", reads, name_call_ask},
+    {"kith_path", reads, name_call_ask},
     {"kith_live_count", reads, ask_live},
     {"kith_live_has", reads, ask_live},
     {"kith_live_after", reads, ask_live},

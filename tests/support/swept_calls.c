@@ -5,6 +5,7 @@
 #include "hook_calls.h"
 #include "index_calls.h"
 #include "kept_calls.h"
+#include "name_calls.h"
 #include "pool_calls.h"
 #include "query_calls.h"
 #include "reflect_calls.h"
@@ -484,6 +485,9 @@ const swept_call swept_calls[] = {
     {"kith_index_prefix", "the first time", index_call_prefix, false, NULL},
     {"kith_index_nearest", "the first time", index_call_nearest, false, NULL},
     {"kith_unique_new", "a type's first use", unique_call_new, false, NULL},
+    {"kith_set_name", "the first of the world", name_call_first, false, NULL},
+    {"kith_set_name", "another one", name_call_next, false, name_call_prepare},
+    {"kith_set_parent", "of an entity with a name", name_call_move, false, name_call_prepare},
     {"kith_live_new", "", live_call_new, false, NULL},
     {"kith_live_next", "the first time", live_call_next, false, NULL},
     {"kith_live_next", "after a change", live_call_again, false, NULL},
