@@ -57,9 +57,42 @@ static bool unique_is_true(const ki_store *store, const ki_unique *unique, uint6
     return key != NULL && unique_hash(unique, key) == hash;
 }
 
+/* Whether the entity in a slot has the name with a key. Names are in no table, so the dead have none:
+ * nothing is read of the entity besides its bit or row, the text and the link. */
+static inline bool unique_has_name(const ki_store *store, const ki_unique *unique, uint32_t index,
+                                   uint64_t key)
+{
+    uint32_t row;
+    uint64_t name;
+    const ki_column *column = ki_storage_locate(unique->component, index, &row);
+    if (column == NULL) {
+        return false;
+    }
+    ki_unique_key(store, unique, ki_column_at(column, row), index, &name);
+    return name == key;
+}
+
+/* ki_unique_next for names. */
+static uint32_t unique_next_name(const ki_store *store, const ki_unique *unique, uint64_t key,
+                                 uint32_t *at)
+{
+    const void *item = *at == UINT32_MAX ? ki_map_first(&unique->map, key, at)
+                                         : ki_map_next(&unique->map, key, at);
+    while (item != NULL &&
+           !unique_has_name(store, unique, (uint32_t)((uintptr_t)item - 1), key)) {
+        item = ki_map_next(&unique->map, key, at);
+    }
+    return (uint32_t)(uintptr_t)item;
+}
+
 uint32_t ki_unique_next(const ki_store *store, const ki_unique *unique, const void *key,
                         uint32_t *at)
 {
+    if (unique->names) {
+        uint64_t name;
+        memcpy(&name, key, sizeof name);
+        return unique_next_name(store, unique, name, at);
+    }
     uint64_t hash = unique_hash(unique, key);
     const void *item = *at == UINT32_MAX ? ki_map_first(&unique->map, hash, at)
                                          : ki_map_next(&unique->map, hash, at);

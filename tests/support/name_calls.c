@@ -29,16 +29,6 @@ kith_result name_call_next(stage *s)
     return result;
 }
 
-/* To a parent that has no page of links yet, maybe. */
-kith_result name_call_move(stage *s)
-{
-    kith_result result = kith_set_parent(s->world, s->plain, s->owner);
-    CHECK_SAME(kith_find(s->world, "full/plain"), result == KITH_OK ? KITH_NONE : s->plain);
-    CHECK_SAME(kith_find_child(s->world, s->owner, "plain"),
-               result == KITH_OK ? s->plain : KITH_NONE);
-    return result;
-}
-
 uint64_t name_call_ask(stage *s)
 {
     char path[32];

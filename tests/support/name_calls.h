@@ -9,7 +9,6 @@ void name_call_prepare(stage *s);
 
 kith_result name_call_first(stage *s);
 kith_result name_call_next(stage *s);
-kith_result name_call_move(stage *s);
 
 /* What the calls that read names answer. */
 uint64_t name_call_ask(stage *s);

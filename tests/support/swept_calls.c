@@ -487,7 +487,6 @@ const swept_call swept_calls[] = {
     {"kith_unique_new", "a type's first use", unique_call_new, false, NULL},
     {"kith_set_name", "the first of the world", name_call_first, false, NULL},
     {"kith_set_name", "another one", name_call_next, false, name_call_prepare},
-    {"kith_set_parent", "of an entity with a name", name_call_move, false, name_call_prepare},
     {"kith_live_new", "", live_call_new, false, NULL},
     {"kith_live_next", "the first time", live_call_next, false, NULL},
     {"kith_live_next", "after a change", live_call_again, false, NULL},
