@@ -140,16 +140,19 @@ static kith_result claims_check(ki_key_claims *claims, const ki_runs *runs)
 kith_result ki_runs_reserve_names(const ki_runs *runs)
 {
     kith_world *world = runs->commands->world;
-    if (world->store.entity_names == NULL) {
-        return KITH_OK;
+    const ki_component *names = world->store.entity_names;
+    const ki_relation *parents = world->store.child_of;
+    uint64_t count = 0;
+    for (const ki_command_group *group = names == NULL ? NULL : runs->groups; group != NULL;
+         group = group->next) {
+        count += claims_pending(group, names) != NULL ? group->count : 0;
+        count += parents != NULL && claims_pending(group, parents->component) != NULL
+                     ? group->count
+                     : 0;
     }
-    for (const ki_command_group *group = runs->groups; group != NULL; group = group->next) {
-        for (const ki_pending *next = group->list; next != NULL; next = next->next) {
-            const ki_component *component = ki_store_component(&world->store, next->component);
-            KI_TRY(ki_entity_names_reserve(world, component, group->count));
-        }
-    }
-    return KITH_OK;
+    return count == 0 ? KITH_OK
+                      : ki_entity_names_reserve(world, names,
+                                                count < UINT32_MAX ? (uint32_t)count : UINT32_MAX);
 }
 
 kith_result ki_runs_claim(const ki_runs *runs, ki_key_claims *claims)

@@ -7,7 +7,7 @@
 #include "world/unique_key.h"
 
 /* Makes room for names that the runs may bring about, before links are changed: see
- * ki_entity_names_reserve. It need not be enough for all of them. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+ * ki_entity_names_reserve. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
 kith_result ki_runs_reserve_names(const ki_runs *runs);
 
 /* Checks the unique keys of the runs, which are reserved, and makes room for them. Nothing of the world

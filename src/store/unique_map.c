@@ -72,32 +72,29 @@ static inline bool unique_has_name(const ki_store *store, const ki_unique *uniqu
     return name == key;
 }
 
-/* ki_unique_next for names. */
-static uint32_t unique_next_name(const ki_store *store, const ki_unique *unique, uint64_t key,
-                                 uint32_t *at)
+/* ki_unique_find for names. */
+static uint32_t unique_find_name(const ki_store *store, const ki_unique *unique, uint64_t key)
 {
-    const void *item = *at == UINT32_MAX ? ki_map_first(&unique->map, key, at)
-                                         : ki_map_next(&unique->map, key, at);
+    uint32_t at;
+    const void *item = ki_map_first(&unique->map, key, &at);
     while (item != NULL &&
            !unique_has_name(store, unique, (uint32_t)((uintptr_t)item - 1), key)) {
-        item = ki_map_next(&unique->map, key, at);
+        item = ki_map_next(&unique->map, key, &at);
     }
     return (uint32_t)(uintptr_t)item;
 }
 
-uint32_t ki_unique_next(const ki_store *store, const ki_unique *unique, const void *key,
-                        uint32_t *at)
+uint32_t ki_unique_find(const ki_store *store, const ki_unique *unique, const void *key)
 {
+    uint64_t name;
     if (unique->names) {
-        uint64_t name;
         memcpy(&name, key, sizeof name);
-        return unique_next_name(store, unique, name, at);
+        return unique_find_name(store, unique, name);
     }
     uint64_t hash = unique_hash(unique, key);
-    const void *item = *at == UINT32_MAX ? ki_map_first(&unique->map, hash, at)
-                                         : ki_map_next(&unique->map, hash, at);
-    for (; item != NULL; item = ki_map_next(&unique->map, hash, at)) {
-        uint64_t name;
+    uint32_t at;
+    const void *item = ki_map_first(&unique->map, hash, &at);
+    for (; item != NULL; item = ki_map_next(&unique->map, hash, &at)) {
         uint32_t index = (uint32_t)((uintptr_t)item - 1);
         const uint8_t *there = unique_at(store, unique, index, &name);
         if (there != NULL && unique_same(unique, there, key)) {
@@ -105,12 +102,6 @@ uint32_t ki_unique_next(const ki_store *store, const ki_unique *unique, const vo
         }
     }
     return 0;
-}
-
-uint32_t ki_unique_find(const ki_store *store, const ki_unique *unique, const void *key)
-{
-    uint32_t at = UINT32_MAX;
-    return ki_unique_next(store, unique, key, &at);
 }
 
 /* ---- The map --------------------------------------------------------------------------------- */
@@ -160,32 +151,26 @@ static kith_result unique_grow(ki_heap *heap, const ki_store *store, ki_unique *
     return KITH_OK;
 }
 
-/* Whether entries that are not true may go: they may be true again if links are taken back. */
-static bool unique_is_settled(const ki_store *store, const ki_unique *unique)
-{
-    return !unique->names || store->unsettled == 0;
-}
-
 kith_result ki_unique_reserve(ki_store *store, ki_unique *unique, uint32_t count)
 {
+    /* Names that are not true may be true again if links are taken back. */
+    const bool settled = !unique->names || store->unsettled == 0;
     uint64_t entries = (uint64_t)unique->map.count + count;
     return entries * 2 <= unique->map.capacity
                ? KITH_OK
-               : unique_grow(&store->context.heap,
-                             unique_is_settled(store, unique) ? store : NULL, unique, count);
+               : unique_grow(&store->context.heap, settled ? store : NULL, unique, count);
 }
 
 void ki_unique_put(ki_store *store, ki_unique *unique, const void *key, uint32_t index)
 {
     ki_map *map = &unique->map;
     uint64_t hash = unique_hash(unique, key);
-    const bool settled = unique_is_settled(store, unique);
     void *own = (void *)((uintptr_t)index + 1);
     ki_map_slot *free_slot = NULL;
     uint32_t at;
     const void *item = ki_map_first(map, hash, &at);
     for (; item != NULL && item != own; item = ki_map_next(map, hash, &at)) {
-        if (settled && free_slot == NULL && !unique_is_true(store, unique, hash, item)) {
+        if (free_slot == NULL && !unique_is_true(store, unique, hash, item)) {
             free_slot = &map->slots[(at - 1) & (map->capacity - 1)];
         }
     }

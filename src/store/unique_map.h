@@ -8,7 +8,7 @@
  *
  * Names of entities are a unique key that is more than the value: the parent is part of it. It is
  * that of the links as they are going to be, which may be taken back. So while there are such
- * links, no entry of names is overwritten or dropped. */
+ * links, no entry of names is dropped. */
 #ifndef KI_STORE_UNIQUE_MAP_H
 #define KI_STORE_UNIQUE_MAP_H
 
@@ -66,11 +66,6 @@ const uint8_t *ki_unique_key(const ki_store *store, const ki_unique *unique, con
 
 /* The slot plus one of the living entity with a key; 0: there is none. */
 uint32_t ki_unique_find(const ki_store *store, const ki_unique *unique, const void *key);
-
-/* The slots plus one of all entities with a key, one after the other; 0: there are no more. Several
- * have it only while what is to change has not changed yet. `*at` is UINT32_MAX at first. */
-uint32_t ki_unique_next(const ki_store *store, const ki_unique *unique, const void *key,
-                        uint32_t *at);
 
 /* Makes `count` calls of ki_unique_put certain. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
 kith_result ki_unique_reserve(ki_store *store, ki_unique *unique, uint32_t count);

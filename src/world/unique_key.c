@@ -151,13 +151,10 @@ kith_result ki_unique_claim(kith_world *world, const char *call, ki_component *c
     }
     uint64_t name;
     const uint8_t *key = ki_unique_key(store, unique, value, entity.index1 - 1, &name);
-    uint32_t at = UINT32_MAX;
-    uint32_t other = ki_unique_next(store, unique, key, &at);
-    for (; other != 0; other = ki_unique_next(store, unique, key, &at)) {
-        if (other != entity.index1) {
-            return unique_reject(world, &store->context, call, unique, key,
-                                 ki_entity_at(&store->entities, other - 1), entity);
-        }
+    uint32_t other = ki_unique_find(store, unique, key);
+    if (other != 0 && other != entity.index1) {
+        return unique_reject(world, &store->context, call, unique, key,
+                             ki_entity_at(&store->entities, other - 1), entity);
     }
     KI_TRY(ki_unique_reserve(store, unique, 1));
     ki_unique_put(store, unique, key, entity.index1 - 1);
@@ -232,16 +229,12 @@ static kith_result claims_check_store(const ki_key_claims *claims, const ki_key_
     const ki_store *store = &claims->world->store;
     const ki_unique *unique = claim->component->unique;
     const uint8_t *key = claim_key(claim);
-    uint32_t at = UINT32_MAX;
-    uint32_t other = ki_unique_next(store, unique, key, &at);
-    for (; other != 0; other = ki_unique_next(store, unique, key, &at)) {
-        if (other != claim->entity.index1 &&
-            ki_map_find(&claims->leaving, claims_place(claim->component, other - 1)) == NULL) {
-            return unique_reject(claims->world, claims->context, claims->call, unique, key,
-                                 ki_entity_at(&store->entities, other - 1), claim->entity);
-        }
-    }
-    return KITH_OK;
+    uint32_t other = ki_unique_find(store, unique, key);
+    return other == 0 || other == claim->entity.index1 ||
+                   ki_map_find(&claims->leaving, claims_place(claim->component, other - 1)) != NULL
+               ? KITH_OK
+               : unique_reject(claims->world, claims->context, claims->call, unique, key,
+                               ki_entity_at(&store->entities, other - 1), claim->entity);
 }
 
 kith_result ki_key_claims_add(ki_key_claims *claims, ki_component *component, kith_entity entity,

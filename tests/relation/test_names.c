@@ -461,6 +461,46 @@ TEST(siblings_exchange_names_and_parents_in_one_buffer)
     fixture_free(&f);
 }
 
+/* Where an entity was found once takes no room for long. */
+TEST(names_that_are_gone_are_forgotten)
+{
+    fixture f = fixture_new();
+    kith_world *world = f.world;
+    enum { MANY = 600 };
+    static kith_entity parents[MANY];
+    static kith_name names[MANY];
+    kith_entity gun = named(world, "gun", KITH_NONE);
+    kith_commands *commands = kith_commands_new(world, NULL);
+    for (uint32_t i = 0; i < MANY; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "n%u", i);
+        names[i] = name_value(world, text);
+        parents[i] = kith_spawn_empty(world);
+    }
+    const kith_child_of last = {parents[MANY - 1]};
+    CHECK_RESULT(kith_set(world, gun, &kith_child_of_type, &last), KITH_OK);
+    size_t before = kith_memory(world).used;
+    for (uint32_t i = 0; i < MANY; i++) {
+        CHECK_RESULT(kith_set(world, gun, &kith_name_type, &names[i]), KITH_OK);
+    }
+    CHECK(kith_memory(world).used < before + 2048);
+    for (uint32_t i = 0; i < MANY; i++) {
+        CHECK_RESULT(kith_set_parent(world, gun, parents[i]), KITH_OK);
+    }
+    CHECK(kith_memory(world).used < before + 2048);
+    for (uint32_t i = 0; i < MANY; i++) {
+        kith_commands_set(commands, gun, &kith_name_type, &names[0]);
+        KITH_SET(commands, gun, kith_child_of, {parents[i]});
+        CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+        before = i == 1 ? kith_memory(world).used : before; /* with what the buffer keeps */
+    }
+    CHECK(kith_memory(world).used < before + 2048);
+    CHECK_SAME(kith_find_child(world, parents[MANY - 1], "n0"), gun);
+    CHECK_WORLD(world);
+    kith_commands_free(commands);
+    fixture_free(&f);
+}
+
 /* Names are new to the world when the commands are applied. */
 TEST(the_first_name_may_be_queued)
 {
