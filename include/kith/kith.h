@@ -11,7 +11,7 @@
  *     observer.h    functions that are told of changes;  tracker.h  lists of changes
  *     sort.h        the order in which loops visit entities;  index.h  entities by their values
  *     unique.h      keys that no two entities have
- *     relation.h    links between entities;  hierarchy.h  parents and children
+ *     relation.h    links between entities;  hierarchy.h  parents and children;  name.h  their names
  *     live.h        what a query matches, and what became of that
  *     snapshot.h    what a world was, to go back to
  *     diff.h        what differs between two snapshots;  view.h  one that another thread reads
@@ -41,6 +41,7 @@
 #include <kith/index.h>
 #include <kith/live.h>
 #include <kith/lookup.h>
+#include <kith/name.h>
 #include <kith/namer.h>
 #include <kith/observer.h>
 #include <kith/pool.h>

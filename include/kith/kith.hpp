@@ -14,6 +14,7 @@
  *     world.hpp         kith::world: queries, loops, systems, observers
  *     world_values.hpp  its entities, components, resources, events, texts
  *     world_owner.hpp   its types, log, hashes, workers
+ *     hierarchy.hpp     its parents, children and names
  *     system.hpp        kith::named, and how a function becomes a system
  *     observer.hpp      functions that are told of changes
  *     query.hpp         kith::query;  query_term.hpp  its terms, such as kith::read
@@ -49,6 +50,7 @@
 #include <kith/each.hpp>
 #include <kith/entity.hpp>
 #include <kith/event.hpp>
+#include <kith/hierarchy.hpp>
 #include <kith/index.hpp>
 #include <kith/iter.hpp>
 #include <kith/live.hpp>

@@ -3,7 +3,9 @@
  * A message that tells of an entity prints its handle. With a namer, it prints the name as well:
  *     kith_transfer: "turret" (Entity(12v3)) is not alive
  *
- * A scene names the entities that it made (<kith/scene.h>). For names of your own, add a namer:
+ * Where no namer knows the entity, it is the name that the entity has itself (<kith/name.h>), after
+ * those of its ancestors: "ship/turret". A scene names the entities that it made (<kith/scene.h>).
+ * For other names, add a namer:
  *     static kith_namer names = { .name = name_of, .context = &level };
  *     kith_namer_add(world, &names); */
 #ifndef KITH_NAMER_H
@@ -38,8 +40,9 @@ KITH_API void kith_namer_remove(kith_namer *namer);
 /* An entity for a message, by value, so that it can be an argument of printf:
  *     kith_log(world, KITH_LOG_INFO, "%s fell", kith_entity_describe(world, entity).text);
  * Prints `"turret" (Entity(12v3))`, a name of more than 91 bytes cut, or `Entity(12v3)` if no namer
- * knows the entity. Any thread may call. Only the world's owner gets names, and it gets none from
- * within query systems and hooks: others cannot know whether names change meanwhile. */
+ * knows the entity and it has no name of its own. Any thread may call. Only the world's owner gets
+ * names, and it gets none from within query systems and hooks: others cannot know whether names
+ * change meanwhile. */
 typedef struct kith_entity_description {
     char text[128];
 } kith_entity_description;

@@ -1,10 +1,12 @@
-/* Kith: worlds for C++17. The methods are in three parts: <kith/world_owner.hpp> has those for types,
+/* Kith: worlds for C++17. The methods are in four parts: <kith/world_owner.hpp> has those for types,
  * the log and hashes, <kith/world_values.hpp> those for entities, components, resources, events and
- * texts; queries, loops, systems and observers are here. */
+ * texts, <kith/hierarchy.hpp> those for parents, children and names; queries, loops, systems and
+ * observers are here. */
 #ifndef KITH_WORLD_HPP
 #define KITH_WORLD_HPP
 
 #include <kith/commands.hpp>
+#include <kith/hierarchy.hpp>
 #include <kith/index.hpp>
 #include <kith/live.hpp>
 #include <kith/observer.hpp>
@@ -21,7 +23,7 @@
 
 namespace kith {
 
-class world : public detail::world_texts {
+class world : public detail::world_hierarchy {
 public:
     /* False if memory ran out. */
     world() noexcept : world(kith_world_new(nullptr), true) {}
@@ -229,7 +231,7 @@ public:
     kith_result flush_observers() noexcept { return kith_observers_flush(c()); }
 
 private:
-    world(kith_world *c, bool owned) noexcept : world_texts(c, owned) {}
+    world(kith_world *c, bool owned) noexcept : world_hierarchy(c, owned) {}
 
     template <typename F, typename List>
     kith_query *loop_query(kith_result &result) noexcept

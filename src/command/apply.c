@@ -282,6 +282,7 @@ static kith_result apply_merged(kith_commands *commands, uint32_t *dead, kith_co
     ki_link_changes_begin(&links, &commands->world->store, &commands->context.heap);
     kith_result result = ki_runs_make(&runs, commands, groups);
     result = result == KITH_OK ? ki_runs_reserve(&runs) : result;
+    result = result == KITH_OK ? ki_runs_reserve_names(&runs) : result;
     result = result == KITH_OK ? ki_runs_link(&runs, &links, more) : result;
     if (result == KITH_OK && *more == NULL) {
         result = apply_claimed(&runs);

@@ -1,4 +1,5 @@
-/* What clones get: copies of the source's values, changed by the commands for the source so far.
+/* What clones get: copies of the source's values, changed by the commands for the source so far, except
+ * for its name.
  * The values are copied while merging, since later commands may change the source before the clone
  * is made. */
 #include <kith/namer.h>
@@ -67,7 +68,8 @@ static kith_result clone_components(ki_merge *merge, ki_command_group *clone, ui
     }
     for (const ki_component *other = ki_storages_next(store, index, 0); other != NULL;
          other = ki_storages_next(store, index, other->other + 1)) {
-        KI_TRY(clone_component(merge, clone, other, index, record));
+        KI_TRY(other == store->entity_names ? KITH_OK
+                                            : clone_component(merge, clone, other, index, record));
     }
     return KITH_OK;
 }
@@ -125,7 +127,8 @@ kith_result ki_merge_clone(ki_merge *merge, ki_command_group *clone)
     }
     for (const ki_pending *change = group == NULL ? NULL : group->list; change != NULL;
          change = change->next) {
-        KI_TRY(clone_change(merge, clone, change));
+        bool names = ki_store_component(store, change->component) == store->entity_names;
+        KI_TRY(names ? KITH_OK : clone_change(merge, clone, change));
     }
     for (ki_pending *pending = clone->list; pending != NULL; pending = pending->next) {
         const ki_component *component = ki_store_component(store, pending->component);

@@ -234,5 +234,8 @@ const char *ki_store_check(const ki_store *store)
     wrong = wrong != NULL ? wrong : check_tables(store);
     wrong = wrong != NULL ? wrong : check_lanes(store);
     wrong = wrong != NULL ? wrong : check_guarded(store);
+    wrong = wrong != NULL || store->unsettled == 0
+                ? wrong
+                : "changes of links are neither kept nor taken back";
     return wrong != NULL ? wrong : check_tracks(store);
 }

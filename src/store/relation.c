@@ -207,6 +207,7 @@ static kith_result changes_reserve(ki_link_changes *changes)
 static void changes_undo_last(ki_link_changes *changes)
 {
     const ki_link_change change = changes->list[--changes->count];
+    changes->store->unsettled--;
     const uint32_t index1 = change.index + 1;
     bool undone = true;
     if (relation_at(change.relation, index1)->target1 != 0) {
@@ -227,6 +228,7 @@ kith_result ki_link_changes_add(ki_link_changes *changes, ki_relation *relation,
     const ki_link was = ki_relation_link(relation, index);
     KI_TRY(ki_relation_set_link(changes->store, relation, index, target1, before1));
     changes->list[changes->count++] = (ki_link_change){relation, index, was.target1, was.next1};
+    changes->store->unsettled++;
     return KITH_OK;
 }
 
@@ -265,6 +267,7 @@ kith_result ki_link_changes_end(ki_link_changes *changes, kith_result result)
     if (result != KITH_OK) {
         ki_link_changes_undo(changes);
     }
+    changes->store->unsettled -= changes->count;
     if (changes->list != changes->own) {
         ki_heap_free(changes->heap, changes->list, changes->capacity * sizeof *changes->list,
                      _Alignof(max_align_t));

@@ -1,4 +1,8 @@
+#include <kith/name.h>
+
+#include "store/register.h"
 #include "store/relation.h"
+#include "store/unique_map.h"
 
 void ki_store_init(ki_store *store)
 {
@@ -110,6 +114,29 @@ void ki_store_guard(const ki_store *store, ki_component *component)
     component->place.clock = component->guarded ? &never : &store->columns.write_clock;
 }
 
+/* Whether a type, which the register keeps, is one that a header of Kith declares. */
+static bool store_is_type(const kith_type *type, const kith_type *declared)
+{
+    return ki_type_number_found(declared) == ki_type_number(type);
+}
+
+/* Notes what a component is to hierarchies. A view has no names that are found by a map.
+ * KITH_ERR_MEMORY. */
+static kith_result store_note_hierarchy(ki_store *store, ki_component *added)
+{
+    const bool names = store_is_type(added->type, &kith_name_type);
+    if (names && !store->columns.borrowed) {
+        KI_TRY(ki_unique_begin_names(store, added));
+    }
+    if (names) {
+        store->entity_names = added;
+    }
+    if (store_is_type(added->type, &kith_child_of_type)) {
+        store->child_of = added->relation;
+    }
+    return KITH_OK;
+}
+
 kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_layout layout,
                                    const kith_hooks *hooks, ki_component **component)
 {
@@ -131,6 +158,12 @@ kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_
         return KITH_ERR_MEMORY;
     }
     added->type = type;
+    added->relation = relation;
+    if (store_note_hierarchy(store, added) != KITH_OK) {
+        ki_relations_free(store, relation);
+        ki_heap_free(heap, added, ki_component_bytes(layout), _Alignof(ki_component));
+        return KITH_ERR_MEMORY;
+    }
     ki_relations_add(store, added, relation);
     added->layout = layout;
     added->has_handles = ki_type_has_handles(type);

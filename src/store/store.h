@@ -35,6 +35,9 @@ typedef struct ki_store {
     struct ki_relation *last_relation; /* and the last by name; NULL: there is none */
     uint32_t relation_count;
     uint32_t relation_capacity;
+    struct ki_relation *child_of; /* that of children to their parent; NULL: it is not registered */
+    ki_component *entity_names;   /* kith_name; NULL: it is not registered */
+    uint32_t unsettled; /* changes of links that may still be taken back: see ki_link_changes */
     ki_component **logged;    /* those that are, in no order */
     uint32_t log_count;       /* how many they are */
     uint32_t table_log_count; /* of them, those that are KITH_TABLE */

@@ -51,6 +51,7 @@ kith_result ki_borrow_unique_keys(kith_world *fork, const kith_world *from)
             ki_unique key = *unique;
             ki_unique_pair pair; /* there is none: they are unique in every snapshot */
             key.component = fork->store.components[i];
+            ki_unique_end(&fork->store, fork->store.components[i]); /* that of names, without them */
             KI_TRY(ki_unique_begin(&fork->store, &key, &pair));
         }
     }

@@ -268,14 +268,22 @@ kith_result kith_set_bytes(kith_world *world, kith_entity entity, const kith_typ
     return change_set(world, "kith_set_bytes", entity, component, bytes);
 }
 
-/* Removes a relation. */
-static KI_NOINLINE kith_result change_remove_relation(ki_store *store, kith_entity entity,
+/* Removes a relation. Without its parent, an entity has other siblings. */
+static KI_NOINLINE kith_result change_remove_relation(kith_world *world, kith_entity entity,
                                                       ki_component *component)
 {
+    ki_store *store = &world->store;
     uint32_t index = entity.index1 - 1;
     ki_link_changes links;
     ki_link_changes_begin(&links, store, &store->context.heap);
-    kith_result result = ki_link_changes_cut(&links, component, index);
+    kith_result result = KITH_OK;
+    if (ki_relation_link(component->relation, index).target1 != 0) {
+        result = ki_entity_names_reserve(world, component, 1);
+    }
+    result = result == KITH_OK ? ki_link_changes_cut(&links, component, index) : result;
+    if (result == KITH_OK && component->relation == store->child_of) {
+        result = ki_entity_name_guard(world, "kith_remove", entity);
+    }
     if (result == KITH_OK) {
         result =
             ki_transition_remove(store, entity, ki_record_at(&store->entities, index), component);
@@ -292,7 +300,7 @@ static inline kith_result change_remove(kith_world *world, kith_entity entity,
         return ki_world_dead(world, "kith_remove", entity);
     }
     return KI_UNLIKELY(component->relation != NULL)
-               ? change_remove_relation(store, entity, component)
+               ? change_remove_relation(world, entity, component)
                : ki_transition_remove(store, entity, record, component);
 }
 

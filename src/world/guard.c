@@ -4,12 +4,6 @@
 
 /* ---- Entities that are about to be made ------------------------------------------------------- */
 
-kith_entity ki_world_entity_in(const kith_world *world, uint32_t index)
-{
-    const ki_entities *entities = &world->store.entities;
-    return index < entities->slots ? ki_entity_at(entities, index) : (kith_entity){index + 1, 0};
-}
-
 kith_entity ki_world_next_entity(const kith_world *world)
 {
     return ki_world_entity_in(world, ki_entities_next(&world->store.entities));
@@ -91,15 +85,67 @@ kith_result ki_relation_guard(kith_world *world, const char *call, ki_component 
 
 /* ---- Values ----------------------------------------------------------------------------------- */
 
+kith_result ki_entity_name_guard(kith_world *world, const char *call, kith_entity entity)
+{
+    ki_store *store = &world->store;
+    ki_component *names = store->entity_names;
+    const ki_record *record = names == NULL ? NULL : ki_record_of(&store->entities, entity);
+    const void *value =
+        record == NULL ? NULL : ki_store_value(store, names, entity.index1 - 1, record);
+    return value == NULL ? KITH_OK : ki_unique_claim(world, call, names, entity, value);
+}
+
+kith_result ki_entity_names_reserve(kith_world *world, const ki_component *component,
+                                    uint32_t count)
+{
+    ki_store *store = &world->store;
+    const bool concerns = component == store->entity_names ||
+                          (component->relation != NULL && component->relation == store->child_of);
+    return store->entity_names == NULL || !concerns
+               ? KITH_OK
+               : ki_unique_reserve(store, store->entity_names->unique, count);
+}
+
+/* The part of ki_guard_value that is not about names. */
+static kith_result guard_other(kith_world *world, const char *call, ki_component *component,
+                               kith_entity entity, const void *value, ki_link_changes *links)
+{
+    KI_TRY(ki_entity_names_reserve(world, component, 1));
+    if (component->relation != NULL) {
+        KI_TRY(ki_relation_guard(world, call, component, entity, value, links));
+    }
+    return component->unique == NULL || component->unique->names
+               ? KITH_OK
+               : ki_unique_claim(world, call, component, entity, value);
+}
+
 kith_result ki_guard_value(kith_world *world, const char *call, ki_component *component,
                            kith_entity entity, const void *value, ki_link_changes *links)
 {
-    if (component->unique != NULL) {
-        KI_TRY(ki_unique_claim(world, call, component, entity, value));
+    KI_TRY(guard_other(world, call, component, entity, value, links));
+    if (component == world->store.entity_names) {
+        return ki_unique_claim(world, call, component, entity, value);
     }
-    return component->relation == NULL
-               ? KITH_OK
-               : ki_relation_guard(world, call, component, entity, value, links);
+    return component->relation != NULL && component->relation == world->store.child_of
+               ? ki_entity_name_guard(world, call, entity)
+               : KITH_OK;
+}
+
+kith_result ki_guard_values(kith_world *world, const char *call, kith_entity entity,
+                            const ki_bundle_entry *entries, const kith_value *values,
+                            uint32_t count, ki_link_changes *links)
+{
+    ki_component *names = world->store.entity_names;
+    const kith_value *name = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        ki_component *component = entries[i].component;
+        if (component->guarded) {
+            KI_TRY(guard_other(world, call, component, entity, values[i].data, links));
+        }
+        name = component == names ? &values[i] : name;
+    }
+    return name != NULL ? ki_unique_claim(world, call, names, entity, name->data)
+                        : ki_entity_name_guard(world, call, entity);
 }
 
 kith_result ki_reject_guarded(const kith_world *world, const char *call,
@@ -109,5 +155,7 @@ kith_result ki_reject_guarded(const kith_world *world, const char *call,
                      "%s: %s %s, so that its values are not written in place; set the whole value"
                      " (KITH_SET)",
                      call, component->type->name,
-                     component->relation != NULL ? "is a relation" : "has a unique key");
+                     component->relation != NULL ? "is a relation"
+                     : component->unique->names  ? "is the name of an entity"
+                                                 : "has a unique key");
 }

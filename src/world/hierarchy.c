@@ -232,6 +232,7 @@ kith_result kith_insert_child(kith_world *world, kith_entity child, kith_entity 
     if (was.next1 == before.index1) {
         return KITH_OK;
     }
+    KI_TRY(ki_entity_names_reserve(world, relation->component, 1));
     /* The place first, as it can be taken back. Another parent is then set as one that is there. */
     ki_link_changes links;
     ki_link_changes_begin(&links, store, &store->context.heap);

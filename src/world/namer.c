@@ -2,7 +2,7 @@
 #include <kith/namer.h>
 #include <stdio.h>
 
-#include "world/world.h"
+#include "world/entity_name.h"
 
 void kith_namer_add(kith_world *world, kith_namer *namer)
 {
@@ -51,8 +51,9 @@ void ki_namers_release(kith_world *world)
     }
 }
 
-/* The name of an entity; NULL if no namer knows one, or this thread may not ask. */
-static const char *namer_find(const kith_world *world, kith_entity entity)
+/* The name of an entity: that of a namer, or else its own, for which there are `size` bytes at `text`;
+ * NULL if there is none, or this thread may not ask. */
+static const char *namer_find(const kith_world *world, kith_entity entity, char *text, size_t size)
 {
     const ki_context *context = &world->store.context;
     if (ki_context_owner(context) != ki_thread() || ki_context_inside(context) != NULL) {
@@ -63,7 +64,8 @@ static const char *namer_find(const kith_world *world, kith_entity entity)
          namer = namer->next_) {
         name = namer->name(namer->context, entity);
     }
-    return name == NULL || *name == '\0' ? NULL : name;
+    return name != NULL && *name != '\0' ? name
+                                         : ki_entity_name_describe(world, entity, text, size);
 }
 
 /* ki_format for arguments in a row. */
@@ -81,16 +83,17 @@ kith_entity_description kith_entity_describe(const kith_world *world, kith_entit
     kith_entity_description described = {""};
     const kith_entity_text handle = kith_entity_to_text(entity);
     const char *name = NULL;
+    char shown[92];
+    char path[sizeof shown];
     if (KI_CHECKED && world == NULL) {
         ki_reject_world(world, "kith_entity_describe");
     } else {
-        name = namer_find(world, entity);
+        name = namer_find(world, entity, path, sizeof path);
     }
     if (name == NULL) {
         memcpy(described.text, handle.text, sizeof handle.text);
         return described;
     }
-    char shown[92];
     namer_format(shown, sizeof shown, "%s", name);
     snprintf(described.text, sizeof described.text, "\"%s\" (%s)", shown, handle.text);
     return described;

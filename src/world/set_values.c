@@ -99,10 +99,9 @@ static kith_result set_values_guard(kith_world *world, const char *call, const v
         if (component->relation != NULL) {
             KI_TRY(ki_world_begin_change(world, call));
         }
-        KI_TRY(
-            ki_world_guard(world, call, component, change->entity, change->values[i].data, links));
     }
-    return KITH_OK;
+    return ki_guard_values(world, call, change->entity, change->entries, change->values,
+                           change->count, links);
 }
 
 /* set_values_change where components are guarded. */

@@ -153,11 +153,8 @@ static kith_result spawn_guarded(kith_world *world, const ki_bundle *bundle,
     ki_link_changes links;
     ki_link_changes_begin(&links, &world->store, &world->store.context.heap);
     kith_entity next = ki_world_next_entity(world);
-    kith_result result = KITH_OK;
-    for (uint32_t i = 0; i < bundle->count && result == KITH_OK; i++) {
-        result = ki_world_guard(world, "kith_spawn", bundle->entries[i].component, next,
-                                values[i].data, &links);
-    }
+    kith_result result = ki_guard_values(world, "kith_spawn", next, bundle->entries, values,
+                                         bundle->count, &links);
     result = result == KITH_OK ? spawn_whole(world, bundle, values, spawned) : result;
     return ki_link_changes_end(&links, result);
 }
@@ -333,7 +330,22 @@ static const void *spawn_many_value(const kith_values *values, const ki_componen
     return values->data == NULL ? NULL : (const uint8_t *)values->data + i * stride;
 }
 
-/* Checks the unique keys among the values, and makes room for them. */
+/* Checks the unique keys among the values of a component, and makes room for them. */
+static kith_result spawn_many_claim_one(ki_key_claims *claims, ki_component *component,
+                                        uint32_t count, const kith_values *values)
+{
+    KI_TRY(ki_key_claims_reserve(claims, component, count));
+    kith_entity made = ki_world_next_entity(claims->world);
+    for (uint32_t k = 0; k < count; k++) {
+        const void *value = spawn_many_value(values, component, k);
+        KI_TRY(ki_key_claims_add(claims, component, (kith_entity){0, k + 1}, made.index1 - 1,
+                                 value));
+        made = ki_world_entity_after(claims->world, made);
+    }
+    return KITH_OK;
+}
+
+/* The same for all components, once the entities are linked. */
 static kith_result spawn_many_claim(kith_world *world, const ki_bundle *bundle, uint32_t count,
                                     const kith_values *values)
 {
@@ -342,14 +354,8 @@ static kith_result spawn_many_claim(kith_world *world, const ki_bundle *bundle, 
     ki_key_claims_init(&claims, world, "kith_spawn_many", &world->store.context);
     for (uint32_t i = 0; i < bundle->count && result == KITH_OK; i++) {
         ki_component *component = bundle->entries[i].component;
-        if (component->unique == NULL) {
-            continue;
-        }
-        result = ki_key_claims_reserve(&claims, component, count);
-        for (uint32_t k = 0; k < count && result == KITH_OK; k++) {
-            kith_entity made = {0, k + 1};
-            result = ki_key_claims_add(&claims, component, made,
-                                       spawn_many_value(&values[i], component, k));
+        if (component->unique != NULL) {
+            result = spawn_many_claim_one(&claims, component, count, &values[i]);
         }
     }
     ki_key_claims_free(&claims);
@@ -360,6 +366,11 @@ static kith_result spawn_many_claim(kith_world *world, const ki_bundle *bundle, 
 static kith_result spawn_many_link(kith_world *world, const ki_bundle *bundle, uint32_t count,
                                    const kith_values *values, ki_link_changes *links)
 {
+    for (uint32_t i = 0; i < bundle->count; i++) {
+        if (bundle->entries[i].component == world->store.entity_names) {
+            KI_TRY(ki_entity_names_reserve(world, bundle->entries[i].component, count));
+        }
+    }
     kith_entity made = ki_world_next_entity(world);
     for (uint32_t k = 0; k < count; k++) {
         for (uint32_t i = 0; i < bundle->count; i++) {
@@ -383,7 +394,10 @@ static void spawn_many_put(kith_world *world, const ki_bundle *bundle, uint32_t 
         ki_component *component = bundle->entries[i].component;
         for (uint32_t k = 0; component->unique != NULL && k < count; k++) {
             uint32_t index = ki_rows_entity(&bundle->table->rows, first + k).index1 - 1;
-            ki_unique_put(store, component->unique, spawn_many_value(&values[i], component, k),
+            uint64_t name;
+            ki_unique_put(store, component->unique,
+                          ki_unique_key(store, component->unique,
+                                        spawn_many_value(&values[i], component, k), index, &name),
                           index);
         }
     }
@@ -406,8 +420,8 @@ static kith_result spawn_many_guarded(kith_world *world, const ki_bundle *bundle
     ki_link_changes links;
     ki_link_changes_begin(&links, &world->store, &world->store.context.heap);
     uint32_t first = bundle->table->rows.count;
-    kith_result result = spawn_many_claim(world, bundle, count, values);
-    result = result == KITH_OK ? spawn_many_link(world, bundle, count, values, &links) : result;
+    kith_result result = spawn_many_link(world, bundle, count, values, &links);
+    result = result == KITH_OK ? spawn_many_claim(world, bundle, count, values) : result;
     result = result == KITH_OK
                  ? spawn_many_whole(world, bundle, count, values, value_count, entities)
                  : result;
@@ -471,6 +485,16 @@ static kith_result spawn_stage_clone(ki_store *store, uint32_t index, ki_staged 
 
 /* ---- Cloning --------------------------------------------------------------------------------- */
 
+/* The next component of another layout that a clone of an entity gets; NULL: there is none. It
+ * would have the name that its source has among the same siblings. */
+static ki_component *spawn_clone_next(const ki_store *store, uint32_t index, uint32_t from)
+{
+    ki_component *other = ki_storages_next(store, index, from);
+    return other != NULL && other == store->entity_names
+               ? ki_storages_next(store, index, other->other + 1)
+               : other;
+}
+
 /* Makes the clone. Values with hooks are staged, in `staged`, which is NULL if no type has hooks. */
 static kith_result spawn_clone(ki_store *store, uint32_t index, ki_staged *staged,
                                kith_entity *clone)
@@ -480,8 +504,8 @@ static kith_result spawn_clone(ki_store *store, uint32_t index, ki_staged *stage
     KI_TRY(ki_entities_reserve(&store->columns, &store->entities, 1));
     KI_TRY(ki_rows_reserve(&store->columns, &table->rows, 1));
     KI_TRY(ki_table_logs_reserve(store, NULL, table, 1));
-    for (ki_component *other = ki_storages_next(store, index, 0); other != NULL;
-         other = ki_storages_next(store, index, other->other + 1)) {
+    for (ki_component *other = spawn_clone_next(store, index, 0); other != NULL;
+         other = spawn_clone_next(store, index, other->other + 1)) {
         KI_TRY(ki_storage_reserve(&store->columns, &store->entities, other, next));
     }
     uint32_t from = ki_record_at(&store->entities, index)->row;
@@ -496,8 +520,8 @@ static kith_result spawn_clone(ki_store *store, uint32_t index, ki_staged *stage
         }
     }
     const ki_record *record = ki_record_at(&store->entities, index);
-    for (ki_component *other = ki_storages_next(store, index, 0); other != NULL;
-         other = ki_storages_next(store, index, other->other + 1)) {
+    for (ki_component *other = spawn_clone_next(store, index, 0); other != NULL;
+         other = spawn_clone_next(store, index, other->other + 1)) {
         ki_storage_insert(&store->entities, other, made,
                           staged != NULL && other->hooks != NULL
                               ? ki_staged_next(staged)
@@ -518,7 +542,8 @@ static kith_result spawn_clone_hooked(kith_world *world, uint32_t index, kith_en
     return result;
 }
 
-/* A clone of an entity with a unique key would have the same. One of a source has the same target. */
+/* A clone of an entity with a unique key would have the same, except for its name, which it does
+ * not get. One of a source has the same target. */
 static kith_result spawn_clone_guard(kith_world *world, kith_entity entity, ki_link_changes *links)
 {
     ki_store *store = &world->store;
@@ -528,14 +553,14 @@ static kith_result spawn_clone_guard(kith_world *world, kith_entity entity, ki_l
     const kith_entity next = ki_world_next_entity(world);
     for (uint32_t i = 0; i < table->rows.column_count; i++) {
         ki_component *component = ki_store_component(store, table->ids[i]);
-        if (component->guarded) {
+        if (component->guarded && component != store->entity_names) {
             KI_TRY(ki_guard_value(world, "kith_clone", component, next,
                                   ki_column_at(&table->rows.columns[i], record->row), links));
         }
     }
     for (ki_component *other = ki_storages_next(store, index, 0); other != NULL;
          other = ki_storages_next(store, index, other->other + 1)) {
-        if (other->guarded) {
+        if (other->guarded && other != store->entity_names) {
             KI_TRY(ki_guard_value(world, "kith_clone", other, next,
                                   ki_store_value(store, other, index, record), links));
         }

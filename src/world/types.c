@@ -1,6 +1,8 @@
 /* Which types a world knows as components. */
 #include <string.h>
 
+#include <kith/name.h>
+
 #include "world/refusals.h"
 
 static const char *types_layout_name(kith_layout layout)
@@ -66,6 +68,19 @@ static kith_result types_check_hooks(kith_world *world, const char *call, const 
                  : KITH_OK;
 }
 
+/* A clone gets all that its source has in tables, and no name. */
+static kith_result types_check_names(kith_world *world, const char *call, const kith_type *type,
+                                     kith_layout layout, const kith_hooks *hooks)
+{
+    return ki_type_number_found(&kith_name_type) != ki_type_number(type) ||
+                   (layout != KITH_TABLE && hooks == NULL)
+               ? KITH_OK
+               : ki_fail(&world->store.context, KITH_ERR_INPUT,
+                         "%s: '%s': names of entities have layout KITH_SLOT or KITH_SPARSE, and no"
+                         " hooks",
+                         call, type->name);
+}
+
 static const char *types_when(const ki_component *component)
 {
     return component->by_use ? ": its first use did that; call kith_register before it" : "";
@@ -111,6 +126,7 @@ kith_result ki_world_add_type(kith_world *world, const char *call, const kith_ty
         return types_conflict(world, call, type, other);
     }
     KI_TRY(types_check_hooks(world, call, *kept, hooks));
+    KI_TRY(types_check_names(world, call, *kept, layout, hooks));
     if (world->store.component_count == KI_COMPONENTS_MAX) {
         return ki_fail(context, KITH_ERR_LIMIT, "%s: '%s': there are %u types, and may be no more",
                        call, type->name, KI_COMPONENTS_MAX);

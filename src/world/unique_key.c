@@ -13,6 +13,7 @@
 #include "query/terms.h"
 #include "store/field_names.h"
 #include "world/bundle.h"
+#include "world/entity_name.h"
 #include "world/first_use.h"
 
 /* ---- Messages -------------------------------------------------------------------------------- */
@@ -106,15 +107,36 @@ static unique_text unique_describe(const kith_world *world, kith_entity entity)
     return described;
 }
 
+/* Tells of two siblings that would have the same name. */
+static kith_result unique_reject_name(const kith_world *world, ki_context *context,
+                                      const char *call, const void *key, kith_entity has,
+                                      kith_entity wants)
+{
+    uint64_t name;
+    memcpy(&name, key, sizeof name);
+    const uint32_t parent1 = (uint32_t)(name >> 32);
+    const ki_text *text = ki_texts_at(world->texts, (uint32_t)name);
+    unique_text below = {"without a parent"};
+    if (parent1 != 0) {
+        snprintf(below.text, sizeof below.text, "below %s",
+                 kith_entity_describe(world, ki_world_entity_in(world, parent1 - 1)).text);
+    }
+    return ki_fail(context, KITH_ERR_CONFLICT,
+                   "%s: %s and %s would both have the name \"%.80s\" %s; names of siblings differ",
+                   call, unique_describe(world, has).text, unique_describe(world, wants).text,
+                   text == NULL ? "" : text->bytes, below.text);
+}
+
 static kith_result unique_reject(const kith_world *world, ki_context *context, const char *call,
-                                 const ki_unique *unique, const void *value, kith_entity has,
+                                 const ki_unique *unique, const void *key, kith_entity has,
                                  kith_entity wants)
 {
-    return ki_fail(context, KITH_ERR_CONFLICT,
-                   "%s: %s and %s would have the same %s: %s; it is a unique key", call,
-                   unique_describe(world, has).text, unique_describe(world, wants).text,
-                   unique->component->type->name,
-                   unique_print(world, unique, ki_unique_value(unique, value)).text);
+    return unique->names
+               ? unique_reject_name(world, context, call, key, has, wants)
+               : ki_fail(context, KITH_ERR_CONFLICT,
+                         "%s: %s and %s would have the same %s: %s; it is a unique key", call,
+                         unique_describe(world, has).text, unique_describe(world, wants).text,
+                         unique->component->type->name, unique_print(world, unique, key).text);
 }
 
 /* ---- One entity ------------------------------------------------------------------------------ */
@@ -123,13 +145,19 @@ kith_result ki_unique_claim(kith_world *world, const char *call, ki_component *c
                             kith_entity entity, const void *value)
 {
     ki_store *store = &world->store;
-    uint32_t other = ki_unique_find(store, component->unique, value);
+    ki_unique *unique = component->unique;
+    if (unique->names) {
+        KI_TRY(ki_entity_name_accept(world, &store->context, call, value));
+    }
+    uint64_t name;
+    const uint8_t *key = ki_unique_key(store, unique, value, entity.index1 - 1, &name);
+    uint32_t other = ki_unique_find(store, unique, key);
     if (other != 0 && other != entity.index1) {
-        return unique_reject(world, &store->context, call, component->unique, value,
+        return unique_reject(world, &store->context, call, unique, key,
                              ki_entity_at(&store->entities, other - 1), entity);
     }
-    KI_TRY(ki_unique_reserve(store, component->unique, 1));
-    ki_unique_put(store, component->unique, value, entity.index1 - 1);
+    KI_TRY(ki_unique_reserve(store, unique, 1));
+    ki_unique_put(store, unique, key, entity.index1 - 1);
     return KITH_OK;
 }
 
@@ -139,7 +167,14 @@ typedef struct ki_key_claim {
     const ki_component *component;
     kith_entity entity;
     const void *value;
+    uint64_t name; /* the key, if that is not the value */
 } ki_key_claim;
+
+static const uint8_t *claim_key(const ki_key_claim *claim)
+{
+    const ki_unique *unique = claim->component->unique;
+    return unique->names ? (const uint8_t *)&claim->name : ki_unique_value(unique, claim->value);
+}
 
 void ki_key_claims_init(ki_key_claims *claims, kith_world *world, const char *call,
                         ki_context *context)
@@ -188,34 +223,46 @@ static bool claims_same_entity(kith_entity a, kith_entity b)
     return a.index1 == b.index1 && a.generation == b.generation;
 }
 
-kith_result ki_key_claims_add(ki_key_claims *claims, ki_component *component, kith_entity entity,
-                              const void *value)
+/* Makes sure that no entity has the key of a claim which does not lose it. */
+static kith_result claims_check_store(const ki_key_claims *claims, const ki_key_claim *claim)
 {
     const ki_store *store = &claims->world->store;
-    const ki_unique *unique = component->unique;
-    const uint8_t *key = ki_unique_value(unique, value);
+    const ki_unique *unique = claim->component->unique;
+    const uint8_t *key = claim_key(claim);
     uint32_t other = ki_unique_find(store, unique, key);
-    if (other != 0 && other != entity.index1 &&
-        ki_map_find(&claims->leaving, claims_place(component, other - 1)) == NULL) {
-        return unique_reject(claims->world, claims->context, claims->call, unique, key,
-                             ki_entity_at(&store->entities, other - 1), entity);
+    return other == 0 || other == claim->entity.index1 ||
+                   ki_map_find(&claims->leaving, claims_place(claim->component, other - 1)) != NULL
+               ? KITH_OK
+               : unique_reject(claims->world, claims->context, claims->call, unique, key,
+                               ki_entity_at(&store->entities, other - 1), claim->entity);
+}
+
+kith_result ki_key_claims_add(ki_key_claims *claims, ki_component *component, kith_entity entity,
+                              uint32_t index, const void *value)
+{
+    const ki_unique *unique = component->unique;
+    if (unique->names) {
+        KI_TRY(ki_entity_name_accept(claims->world, claims->context, claims->call, value));
     }
+    ki_key_claim *added = &claims->claims[claims->count];
+    *added = (ki_key_claim){component, entity, value, 0};
+    const uint8_t *key =
+        ki_unique_key(&claims->world->store, unique, value, index, &added->name);
+    KI_TRY(claims_check_store(claims, added));
     uint64_t hash =
         ki_hash_u64(ki_key_hash(unique->fields, unique->field_count, key), component->id);
     uint32_t at;
-    const ki_key_claim *claim;
     KI_TRY(ki_map_reserve(&claims->context->heap, &claims->claimed));
     uintptr_t number = (uintptr_t)ki_map_first(&claims->claimed, hash, &at);
     for (; number != 0; number = (uintptr_t)ki_map_next(&claims->claimed, hash, &at)) {
-        claim = &claims->claims[number - 1];
+        const ki_key_claim *claim = &claims->claims[number - 1];
         if (claim->component == component && !claims_same_entity(claim->entity, entity) &&
-            ki_key_same(unique->fields, unique->field_count, ki_unique_value(unique, claim->value),
-                        key)) {
+            ki_key_same(unique->fields, unique->field_count, claim_key(claim), key)) {
             return unique_reject(claims->world, claims->context, claims->call, unique, key,
                                  claim->entity, entity);
         }
     }
-    claims->claims[claims->count++] = (ki_key_claim){component, entity, value};
+    claims->count++;
     ki_map_insert(&claims->claimed, hash, (void *)(uintptr_t)claims->count);
     return KITH_OK;
 }
@@ -224,7 +271,7 @@ void ki_key_claims_put(const ki_key_claims *claims)
 {
     for (uint32_t i = 0; i < claims->count; i++) {
         const ki_key_claim *claim = &claims->claims[i];
-        ki_unique_put(&claims->world->store, claim->component->unique, claim->value,
+        ki_unique_put(&claims->world->store, claim->component->unique, claim_key(claim),
                       claim->entity.index1 - 1);
     }
 }
@@ -301,17 +348,39 @@ static kith_result unique_may_begin(const kith_world *world, const ki_component 
 static kith_result unique_reject_pair(kith_world *world, const char *call, const ki_unique *unique,
                                       ki_unique_pair pair)
 {
-    const ki_record *record = ki_record_of(&world->store.entities, pair.first);
-    const void *value =
-        ki_store_value(&world->store, unique->component, pair.first.index1 - 1, record);
-    return ki_fail(&world->store.context, KITH_ERR_CONFLICT, "%s: %s and %s have the same %s: %s",
+    ki_store *store = &world->store;
+    const ki_record *record = ki_record_of(&store->entities, pair.first);
+    const void *value = ki_store_value(store, unique->component, pair.first.index1 - 1, record);
+    if (unique->names) {
+        uint64_t name;
+        const uint8_t *key = ki_unique_key(store, unique, value, pair.first.index1 - 1, &name);
+        return unique_reject_name(world, &store->context, call, key, pair.first, pair.second);
+    }
+    return ki_fail(&store->context, KITH_ERR_CONFLICT, "%s: %s and %s have the same %s: %s",
                    call, kith_entity_describe(world, pair.first).text,
                    kith_entity_describe(world, pair.second).text, unique->component->type->name,
                    unique_print(world, unique, value).text);
 }
 
+/* Makes sure that all names can be names. */
+static kith_result unique_verify_names(kith_world *world, const char *call)
+{
+    const ki_store *store = &world->store;
+    const ki_component *names = store->entity_names;
+    for (uint32_t index = 0; names != NULL && index < store->entities.slots; index++) {
+        const ki_record *record = ki_record_at(&store->entities, index);
+        const void *value = record->table < KI_RETIRED_TABLE
+                                ? ki_store_value(store, names, index, record)
+                                : NULL;
+        KI_TRY(value == NULL ? KITH_OK
+                             : ki_entity_name_accept(world, &world->store.context, call, value));
+    }
+    return KITH_OK;
+}
+
 kith_result ki_world_verify_keys(kith_world *world, const char *call)
 {
+    KI_TRY(unique_verify_names(world, call));
     const ki_unique *doubled = NULL;
     ki_unique_pair pair = {KITH_NONE, KITH_NONE};
     kith_result result = ki_uniques_verify(&world->store, &doubled, &pair);
@@ -347,7 +416,7 @@ void kith_unique_free(kith_world *world, const kith_type *type)
         return;
     }
     ki_component *component = type == NULL ? NULL : ki_world_component(world, type);
-    if (component != NULL) {
+    if (component != NULL && component != world->store.entity_names) {
         ki_unique_end(&world->store, component);
         ki_bundles_forget(world);
     }
@@ -364,12 +433,13 @@ kith_entity kith_unique_find(const kith_world *world, const kith_type *type, con
         return KITH_NONE;
     }
     const ki_component *component = ki_world_component(world, type);
-    if (KI_CHECKED && (component == NULL || component->unique == NULL)) {
+    if (KI_CHECKED &&
+        (component == NULL || component->unique == NULL || component->unique->names)) {
         ki_misuse(context, "kith_unique_find: %s has no unique key in this world; see KITH_UNIQUE",
                   type->name);
         return KITH_NONE;
     }
-    uint32_t index1 = component == NULL || component->unique == NULL
+    uint32_t index1 = component == NULL || component->unique == NULL || component->unique->names
                           ? 0
                           : ki_unique_find(&world->store, component->unique, value);
     return index1 == 0 ? KITH_NONE : ki_entity_at(&world->store.entities, index1 - 1);

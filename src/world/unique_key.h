@@ -5,14 +5,16 @@
 #include "store/unique_map.h"
 #include "world/world.h"
 
-/* Claims the unique key of a value for an entity that is about to get the value; NULL is zero bytes. A
- * claim that comes to nothing does no harm. KITH_ERR_CONFLICT, with both entities named, if another entity
- * has the key; KITH_ERR_MEMORY. */
+/* Claims the unique key of a value for an entity that is about to get the value; NULL is zero
+ * bytes. Of a name, for one that has it, or is to have it, with the parent that it is linked to by
+ * now. A claim that comes to nothing does no harm. KITH_ERR_CONFLICT, with both entities named, if
+ * another entity has the key; KITH_ERR_INPUT: the value cannot be a name; KITH_ERR_MEMORY. */
 kith_result ki_unique_claim(kith_world *world, const char *call, ki_component *component,
                             kith_entity entity, const void *value);
 
-/* Makes sure that all unique keys are, after values were written without claims. KITH_ERR_CONFLICT, with
- * both entities named; KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+/* Makes sure that all unique keys are, and names, after values were written without claims; links
+ * are as the values say. KITH_ERR_CONFLICT, with both entities named; KITH_ERR_INPUT: a name cannot
+ * be one; KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
 kith_result ki_world_verify_keys(kith_world *world, const char *call);
 
 /* ---- Many at once */
@@ -45,10 +47,11 @@ kith_result ki_key_claims_reserve(ki_key_claims *claims, ki_component *component
 /* Notes the claimed keys, once all is as claimed. Only where the entities have their handles. */
 void ki_key_claims_put(const ki_key_claims *claims);
 
-/* Claims a key. The value stays where it is until the claims are freed. An entity with `index1` 0 is
- * the one with the number `generation` among those that the call makes. KITH_ERR_CONFLICT,
- * KITH_ERR_MEMORY. */
+/* Claims the key of a value for the entity in the slot `index`. The value, except for a name, stays
+ * where it is until the claims are freed. An entity with `index1` 0 is the one with the number
+ * `generation` among those that the call makes. KITH_ERR_CONFLICT, KITH_ERR_MEMORY; KITH_ERR_INPUT:
+ * the value cannot be a name. */
 kith_result ki_key_claims_add(ki_key_claims *claims, ki_component *component, kith_entity entity,
-                              const void *value);
+                              uint32_t index, const void *value);
 
 #endif

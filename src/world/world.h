@@ -67,6 +67,13 @@ static inline ki_context *ki_world_context(const kith_world *world)
     return (ki_context *)(uintptr_t)&world->store.context;
 }
 
+/* The entity in a slot, which may be about to be made. */
+static inline kith_entity ki_world_entity_in(const kith_world *world, uint32_t index)
+{
+    const ki_entities *entities = &world->store.entities;
+    return index < entities->slots ? ki_entity_at(entities, index) : (kith_entity){index + 1, 0};
+}
+
 /* A number for the provisional handles of one filling of a command buffer. It differs from the last 255
  * numbers. Any thread may call. */
 static inline uint32_t ki_world_command_tag(kith_world *world)

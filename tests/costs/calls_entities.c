@@ -123,6 +123,26 @@ static void act_set_several(crowd *c)
                  KITH_OK);
 }
 
+static void act_set_name(crowd *c)
+{
+    char path[32];
+    CHECK_RESULT(kith_set_parent(c->world, c->own, c->plain), KITH_OK);
+    CHECK_RESULT(kith_set_name(c->world, c->plain, "plain"), KITH_OK);
+    CHECK_RESULT(kith_set_name(c->world, c->own, "own"), KITH_OK);
+    CHECK_STR(kith_name_of(c->world, c->own), "own");
+    CHECK_SAME(kith_find(c->world, "plain/own"), c->own);
+    CHECK_SAME(kith_find_from(c->world, c->own, "../own"), c->own);
+    CHECK_SAME(kith_find_child(c->world, c->plain, "own"), c->own);
+    CHECK_UINT(kith_path(c->world, c->own, path, sizeof path), 9);
+}
+
+static void undo_set_name(crowd *c)
+{
+    CHECK_RESULT(kith_set_name(c->world, c->own, NULL), KITH_OK);
+    CHECK_RESULT(kith_set_name(c->world, c->plain, NULL), KITH_OK);
+    CHECK_RESULT(kith_set_parent(c->world, c->own, KITH_NONE), KITH_OK);
+}
+
 static void act_set_bytes(crowd *c)
 {
     const Position value = {1, 2};
@@ -263,6 +283,9 @@ const crowd_call crowd_calls_entities[] = {
     {CALL(kith_set), .act = act_set_new, .undo = undo_set},
     {CALL(kith_set_values), .act = act_set_several, .undo = undo_set},
     {CALL(kith_set_bytes), .act = act_set_bytes},
+    {CALL(kith_set_name, kith_name_of, kith_find, kith_find_from, kith_find_child, kith_path),
+     .act = act_set_name,
+     .undo = undo_set_name},
     {CALL(kith_add), .act = act_add, .undo = undo_set},
     {CALL(kith_remove), .act = act_remove, .prepare = prepare_entity, .undo = crowd_undo_entity},
     {CALL(kith_remove_all), .act = act_clear, .prepare = prepare_entity, .undo = crowd_undo_entity},

@@ -391,6 +391,12 @@ CALL(kith_descendant_next_by_level, BY_READER,
 
 /* ---- live.h */
 
+CALL(kith_set_name, BY_OWNER, IS_MISUSE(kith_set_name(s->world, s->e, "named")))
+CALL(kith_name_of, BY_READER, IS_NOTHING(kith_name_of(s->world, s->e)))
+CALL(kith_find, BY_READER, IS_NONE(kith_find(s->world, "named")))
+CALL(kith_find_from, BY_READER, IS_NONE(kith_find_from(s->world, KITH_NONE, "named")))
+CALL(kith_find_child, BY_READER, IS_NONE(kith_find_child(s->world, KITH_NONE, "named")))
+CALL(kith_path, BY_READER, IS_NOTHING(kith_path(s->world, s->e, NULL, 0)))
 CALL(kith_live_new, BY_OWNER,
      IS_MISUSE(kith_live_new(s->world, s->query, (kith_live **)&s->out.pointer)))
 CALL(kith_live_next, BY_OWNER, IS_MISUSE(kith_live_next(s->live, &(kith_live_changes){0})))
@@ -559,6 +565,7 @@ subject *subject_new(void)
     s->query = KITH_QUERY(s->world, KITH_WRITE(Position));
     CHECK_RESULT(KITH_UNIQUE(s->world, Ticket, number), KITH_OK);
     CHECK(!kith_is_none(KITH_SPAWN(s->world, KITH_VALUE(Ticket, {7}))));
+    CHECK_RESULT(kith_set_name(s->world, s->e, "named"), KITH_OK);
     const kith_index_def places = {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Position, x, y)};
     CHECK_RESULT(kith_index_new(s->world, &places, &s->places), KITH_OK);
     CHECK_RESULT(kith_tracker_new(s->world, &Position_type, &s->tracker), KITH_OK);

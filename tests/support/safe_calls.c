@@ -5,6 +5,7 @@
 
 #include "calls.h"
 #include "command_calls.h"
+#include "name_calls.h"
 #include "pool_calls.h"
 #include "reflect_calls.h"
 #include "relation_calls.h"
@@ -614,6 +615,11 @@ const safe_call safe_calls[] = {
     {"kith_common_ancestor", reads, relation_call_ask},
     {"kith_descendant_next", reads, relation_call_ask},
     {"kith_descendant_next_by_level", reads, relation_call_ask},
+    {"kith_name_of", reads, name_call_ask},
+    {"kith_find", reads, name_call_ask},
+    {"kith_find_from", reads, name_call_ask},
+    {"kith_find_child", reads, name_call_ask},
+    {"kith_path", reads, name_call_ask},
     {"kith_live_count", reads, ask_live},
     {"kith_live_has", reads, ask_live},
     {"kith_live_after", reads, ask_live},

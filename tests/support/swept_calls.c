@@ -5,6 +5,7 @@
 #include "hook_calls.h"
 #include "index_calls.h"
 #include "kept_calls.h"
+#include "name_calls.h"
 #include "pool_calls.h"
 #include "query_calls.h"
 #include "reflect_calls.h"
@@ -509,6 +510,8 @@ const swept_call swept_calls[] = {
     {"kith_spawn_many", "with relations", relation_call_spawn_many, false, NULL},
     {"kith_clone", "a source", relation_call_clone, false, NULL},
     {"kith_commands_apply", "relations and a cascade", command_call_apply_links, false, NULL},
+    {"kith_set_name", "the first of the world", name_call_first, false, NULL},
+    {"kith_set_name", "another one", name_call_next, false, name_call_prepare},
     {"kith_live_new", "", live_call_new, false, NULL},
     {"kith_live_next", "the first time", live_call_next, false, NULL},
     {"kith_live_next", "after a change", live_call_again, false, NULL},

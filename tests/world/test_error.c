@@ -312,6 +312,9 @@ FAIL(kith_get_field, KITH_ERR_ABSENT,
 FAIL(kith_unique_new, KITH_ERR_UNKNOWN, kith_unique_new(s->world, &key_unknown))
 FAIL(kith_unique_new, KITH_ERR_INPUT, kith_unique_new(s->world, &key_of_floats))
 FAIL(kith_unique_new, KITH_ERR_CONFLICT, make_key_twice(s))
+FAIL(kith_set_name, KITH_ERR_DEAD, kith_set_name(s->world, nobody, "named"))
+FAIL(kith_set_name, KITH_ERR_INPUT, kith_set_name(s->world, s->e, "a/b"))
+FAIL(kith_set_name, KITH_ERR_CONFLICT, kith_set_name(s->world, s->owner, "named"))
 FAIL(kith_index_new, KITH_ERR_UNKNOWN,
      kith_index_new(s->world, &index_unknown, (kith_index **)&s->out.pointer))
 FAIL(kith_index_range, KITH_ERR_INPUT, ask_too_many_fields(s))

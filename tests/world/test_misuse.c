@@ -402,6 +402,46 @@ TEST_WITHIN(10, every_rule_is_told_when_it_is_broken)
     take_trips(trips, sizeof(trips) / sizeof(trips[0]));
 }
 
+/* ---- Names ------------------------------------------------------------------------------------- */
+
+TEST(names_are_asked_for_and_not_written_in_place)
+{
+    stage s = stage_open();
+    void *value = NULL;
+    kith_query *query = NULL;
+    const kith_term terms[] = {KITH_WRITE(kith_name), {0}};
+    const kith_query_def writes = {.terms = terms};
+    CHECK_RESULT(kith_set_name(s.world, s.e, "named"), KITH_OK);
+    s.content = kith_content_hash(s.world);
+    CHECK_TOLD(&s, kith_is_none(kith_find(s.world, NULL)), "%s: the name is NULL");
+    CHECK_TOLD(&s, kith_is_none(kith_find_from(s.world, s.e, NULL)), "%s: the name is NULL");
+    CHECK_TOLD(&s, kith_is_none(kith_find_child(s.world, s.e, NULL)), "%s: the name is NULL");
+    CHECK_TOLD(&s, kith_path(s.world, s.e, NULL, 1) == 0,
+               "kith_path: the buffer is NULL, but its size is not 0");
+    CHECK_TOLD(&s, kith_get_mut(s.world, s.e, &kith_name_type, &value) == KITH_ERR_MISUSE,
+               "%s: %s %s, so that its values are not written in place; set the whole value"
+               " (KITH_SET)");
+    CHECK_TOLD(&s, KITH_GET_MUT(s.world, s.e, kith_name) == NULL,
+               "%s: %s is the name of an entity, so that its values are not written in place; set"
+               " the whole value (KITH_SET)");
+    CHECK_TOLD(&s, kith_query_new(s.world, &writes, &query) == KITH_ERR_MISUSE,
+               "%s: %s is the name of an entity, so that its values are not written in place; set"
+               " the whole value (KITH_SET)");
+    CHECK_TOLD(&s, kith_is_none(KITH_FIND_UNIQUE(s.world, kith_name, {{1}})),
+               "kith_unique_find: %s has no unique key in this world; see KITH_UNIQUE");
+    kith_unique_free(s.world, &kith_name_type); /* it stays */
+    CHECK_RESULT(KITH_UNIQUE(s.world, kith_name, text), KITH_ERR_CONFLICT);
+    s.it = kith_query_iter(s.query);
+    CHECK_TOLD(&s, kith_set_name(s.world, s.e, NULL) == KITH_ERR_MISUSE,
+               "%s: the world is being iterated (%s); queue it on a kith_commands (in a system"
+               " it->commands), or do it when the loop has ended (kith_iter_close)");
+    CHECK_RESULT(kith_set_name(s.world, s.e, "renamed"), KITH_OK); /* its value alone */
+    kith_iter_close(&s.it);
+    CHECK_SAME(kith_find(s.world, "renamed"), s.e);
+    s.content = kith_content_hash(s.world);
+    stage_close(&s);
+}
+
 /* ---- The default handler --------------------------------------------------------------------- */
 
 static void misuse_by_default(void)
