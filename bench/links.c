@@ -111,9 +111,9 @@ static bench_sample visit_children(void *opened, uint32_t n, kith_layout layout)
     double sum = 0;
     double start = bench_now();
     for (uint32_t i = 0; i < state->parent_count; i++) {
-        for (kith_entity e = kith_child_first(state->world, state->parents[i]); !kith_is_none(e);
-             e = kith_child_next(state->world, e)) {
-            sum += (double)KITH_GET(state->world, e, Position)->x;
+        kith_sources children = kith_children(state->world, state->parents[i]);
+        while (kith_sources_next(&children)) {
+            sum += (double)KITH_GET(state->world, children.entity, Position)->x;
         }
     }
     return (bench_sample){bench_now() - start, (uint64_t)sum};

@@ -12,12 +12,14 @@ static kith_result links_reject(const kith_world *world, const char *call, const
 {
     const char *name = type == NULL || type->name == NULL ? "(null)" : type->name;
     bool is_many = type != NULL && (type->relation & KITH_MANY) != 0;
-    return ki_misuse(ki_world_error_context(world),
-                     many ? "%s: %.127s does not have links; see KITH_LINKS"
-                     : is_many
-                         ? "%s: %.127s has many targets; ask kith_links_from and kith_links_to"
-                         : "%s: %.127s is not a relation; see KITH_RELATION",
-                     call, name);
+    const ki_context *context = ki_world_error_context(world);
+    if (many) {
+        return ki_misuse(context, "%s: %s does not have links; see KITH_LINKS", call, name);
+    }
+    return is_many ? ki_misuse(context,
+                               "%s: %s has many targets; ask kith_links_from and kith_links_to",
+                               call, name)
+                   : ki_misuse(context, "%s: %s is not a relation; see KITH_RELATION", call, name);
 }
 
 /* Whether a type is a relation; `many`: one of KITH_LINKS, else any other. */

@@ -19,6 +19,10 @@ static void act_child(crowd *c)
     CHECK(!kith_is_none(kith_child_previous(c->world, c->child)));
     CHECK(kith_is_none(kith_child_next(c->world, c->child)));
     CHECK(kith_is_none(kith_descendant_next(c->world, c->child, c->child)));
+    kith_sources none = kith_children(c->world, c->child);
+    CHECK(!kith_sources_next(&none));
+    none = kith_sources_of(c->world, c->child, &kith_child_of_type);
+    CHECK(!kith_sources_next(&none));
 }
 
 static void act_source_count(crowd *c)
@@ -124,7 +128,7 @@ const crowd_call crowd_calls_relations[] = {
     {CALL(kith_target, kith_source_first, kith_source_last, kith_source_next, kith_source_previous),
      .act = act_source},
     {CALL(kith_parent, kith_child_first, kith_child_last, kith_child_next, kith_child_previous,
-          kith_descendant_next),
+          kith_descendant_next, kith_children, kith_sources_of),
      .act = act_child},
     {CALL(kith_source_count), .act = act_source_count},
     {CALL(kith_child_count), .act = act_child_count},

@@ -46,9 +46,29 @@ TEST(what_is_not_a_relation_has_no_targets)
         CHECK_TOLD(&s, kith_is_none(kith_source_previous(s.world, s.e, type)), rule);
         CHECK_TOLD(&s, kith_source_count(s.world, s.e, type) == 0, rule);
         CHECK_TOLD(&s, kith_source_place(s.world, s.e, type, KITH_NONE) == KITH_ERR_MISUSE, rule);
+        CHECK_TOLD(&s, kith_sources_of(s.world, s.e, type).links_ == NULL, rule);
     }
     CHECK_RESULT(kith_source_place(s.world, s.e, &Position_type, KITH_NONE), KITH_ERR_MISUSE);
     expect_misuse(&s.f, "kith_source_place: Position is not a relation; see KITH_RELATION");
+    stage_close(&s);
+}
+
+KITH_LINKS(Bond, KITH_CLEAR);
+
+TEST(links_and_other_relations_are_asked_by_calls_of_their_own)
+{
+    stage s = stage_open();
+    static const char one[] = "%s: %s has many targets; ask kith_links_from and kith_links_to";
+    CHECK_TOLD(&s, kith_is_none(kith_target(s.world, s.e, &Bond_type)), one);
+    CHECK_TOLD(&s, kith_sources_of(s.world, s.e, &Bond_type).links_ == NULL, one);
+    CHECK_TOLD(&s, kith_source_place(s.world, s.e, &Bond_type, KITH_NONE) == KITH_ERR_MISUSE, one);
+    static const char many[] = "%s: %s does not have links; see KITH_LINKS";
+    const kith_type *const strange[] = {&kith_child_of_type, &Position_type, NULL};
+    for (uint32_t i = 0; i < ROWS_OF(strange); i++) {
+        CHECK_TOLD(&s, kith_links_from(s.world, s.e, strange[i]).links_ == NULL, many);
+        CHECK_TOLD(&s, kith_links_to(s.world, s.e, strange[i]).links_ == NULL, many);
+        CHECK_TOLD(&s, kith_is_none(kith_link_find(s.world, s.e, s.e, strange[i])), many);
+    }
     stage_close(&s);
 }
 

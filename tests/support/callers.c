@@ -27,6 +27,7 @@ const callers_call *callers_calls;
 #define IS_DONE(...) ((__VA_ARGS__), CALLER_SILENT)
 
 KITH_TAG(Mark, KITH_SLOT);
+KITH_LINKS(Bond, KITH_CLEAR); /* from `owner` to `e` */
 
 static const kith_value a_value = {&Position_type, NULL};
 static const kith_values some_values = {&Position_type, NULL, false};
@@ -369,6 +370,12 @@ CALL(kith_source_previous, BY_READER,
      IS_NONE(kith_source_previous(s->world, s->last, &kith_child_of_type)))
 CALL(kith_source_count, BY_READER,
      IS_NOTHING(kith_source_count(s->world, s->e, &kith_child_of_type)))
+CALL(kith_sources_of, BY_READER,
+     kith_sources_of(s->world, s->e, &kith_child_of_type).links_ == NULL)
+CALL(kith_children, BY_READER, kith_children(s->world, s->e).links_ == NULL)
+CALL(kith_links_from, BY_READER, kith_links_from(s->world, s->owner, &Bond_type).links_ == NULL)
+CALL(kith_links_to, BY_READER, kith_links_to(s->world, s->e, &Bond_type).links_ == NULL)
+CALL(kith_link_find, BY_READER, IS_NONE(kith_link_find(s->world, s->owner, s->e, &Bond_type)))
 CALL(kith_source_place, BY_OWNER,
      IS_MISUSE(kith_source_place(s->world, s->owner, &kith_child_of_type, KITH_NONE)))
 CALL(kith_set_parent, BY_OWNER, IS_MISUSE(kith_set_parent(s->world, s->owner, KITH_NONE)))

@@ -142,6 +142,8 @@ kith_result relation_call_clone(stage *s)
     return result;
 }
 
+KITH_LINKS(Bonds, KITH_CLEAR);
+
 static uint64_t mix(uint64_t a, kith_entity entity)
 {
     return (a ^ entity.index1) * UINT64_C(0x9E3779B97F4A7C15) + entity.generation;
@@ -153,6 +155,9 @@ static uint64_t mix_sources(const kith_world *w, uint64_t a, kith_entity target)
     for (; !kith_is_none(e); e = kith_source_next(w, e, &Aims_type)) {
         a = mix(mix(a, e), kith_target(w, e, &Aims_type));
         a = mix(a, kith_source_previous(w, e, &Aims_type));
+    }
+    for (kith_sources s = kith_sources_of(w, target, &Aims_type); kith_sources_next(&s);) {
+        a = mix(a, s.entity);
     }
     a = mix(a, kith_source_last(w, target, &Aims_type));
     return a + kith_source_count(w, target, &Aims_type);
@@ -167,6 +172,12 @@ static uint64_t mix_children(const kith_world *w, uint64_t a, kith_entity parent
         a += kith_depth(w, e) + kith_is_ancestor(w, parent, e);
         a = mix(mix(a, kith_common_ancestor(w, parent, e)), kith_descendant_next(w, parent, e));
         a = mix(a, kith_descendant_next_by_level(w, parent, e));
+    }
+    for (kith_sources s = kith_children(w, parent); kith_sources_next(&s);) {
+        kith_sources from = kith_links_from(w, s.entity, &Bonds_type);
+        kith_sources to = kith_links_to(w, s.entity, &Bonds_type);
+        a = mix(a, s.entity) + kith_sources_next(&from) + kith_sources_next(&to);
+        a = mix(a, kith_link_find(w, s.entity, parent, &Bonds_type));
     }
     return mix(a, kith_child_last(w, parent)) + kith_child_count(w, parent);
 }
