@@ -82,7 +82,7 @@ static void links_compare(links_writer *links, ki_link was, ki_link is)
 }
 
 /* Names the sources that lead nowhere any more, and notes what else changed. */
-static void links_find(links_writer *links)
+static void links_find_changes(links_writer *links)
 {
     ki_diff_writer *to = links->to;
     ki_view_run run = {0};
@@ -182,7 +182,7 @@ static void links_write(links_writer *links)
     const ki_diff_mark mark = ki_diff_writer_mark(to);
     ki_pack_number(&to->body, ki_diff_writer_type(to, links->relation->component->type) + 1);
     const uint32_t nothing = to->body.size + 1;
-    links_find(links);
+    links_find_changes(links);
     uint32_t index = ki_bitset_next(&links->reordered, 0);
     for (; index != UINT32_MAX; index = ki_bitset_next(&links->reordered, index + 1)) {
         links_reorder(links, index);
