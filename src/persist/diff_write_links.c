@@ -71,17 +71,18 @@ static uint32_t links_stays(const links_writer *links, bool after, uint32_t targ
     return at1;
 }
 
-/* Notes the target if another of the sources that stay with it comes next. */
-static void links_compare(links_writer *links, uint32_t target1, uint32_t was1, uint32_t is1)
+/* Notes the target of a source that stays if another one that stays comes next. Which one is the first
+ * follows from that. */
+static void links_compare(links_writer *links, ki_link was, ki_link is)
 {
-    if (was1 != is1 && links_stays(links, false, target1, was1) !=
-                           links_stays(links, true, target1, is1)) {
-        links_add(links, &links->reordered, target1 - 1);
+    if (was.next1 != is.next1 && links_stays(links, false, is.target1, was.next1) !=
+                                     links_stays(links, true, is.target1, is.next1)) {
+        links_add(links, &links->reordered, is.target1 - 1);
     }
 }
 
 /* Names the sources that lead nowhere any more, and notes what else changed. */
-static void links_find(links_writer *links)
+static void links_find_changes(links_writer *links)
 {
     ki_diff_writer *to = links->to;
     ki_view_run run = {0};
@@ -89,14 +90,13 @@ static void links_find(links_writer *links)
     for (uint32_t next = 0; links_next(links, &run, &next);) {
         const ki_link was = links_was(links, next - 1);
         const ki_link is = links_is(links, next - 1);
-        links_compare(links, next, was.first1, is.first1);
         if (is.target1 == 0 && was.target1 != 0) {
             ki_pack_next(&to->body, &place, next - 1);
             to->values.before = ki_diff_hash_link(to->values.before, was);
         } else if (is.target1 != was.target1) {
             links_add(links, &links->moved, next - 1);
         } else if (is.target1 != 0) {
-            links_compare(links, is.target1, was.next1, is.next1);
+            links_compare(links, was, is);
         }
     }
     ki_pack_number(&to->body, 0);
@@ -181,7 +181,7 @@ static bool links_write(links_writer *links)
 {
     ki_diff_writer *to = links->to;
     const uint32_t nothing = to->body.size + 1;
-    links_find(links);
+    links_find_changes(links);
     uint32_t index = ki_bitset_next(&links->reordered, 0);
     for (; index != UINT32_MAX; index = ki_bitset_next(&links->reordered, index + 1)) {
         links_reorder(links, index);

@@ -298,7 +298,7 @@ static kith_result call_unlink(kith_world *world, kith_entity *list, kith_snapsh
 static kith_result call_place(kith_world *world, kith_entity *list, kith_snapshot *older)
 {
     (void)older;
-    return kith_source_place(world, list[500], &Docked_type, list[3]);
+    return kith_source_place(world, list[500], &Docked_type, list[301]);
 }
 
 static kith_result call_insert(kith_world *world, kith_entity *list, kith_snapshot *older)
@@ -350,12 +350,17 @@ static const kept_call kept_calls[] = {
     call_link,    call_relink,       call_unlink, call_place, call_insert, call_sort,
     call_despawn, call_despawn_many, call_clone,  call_take,  call_restore};
 
-/* A thousand entities over several pages of links, all shared with a snapshot; then some are not. */
+/* A thousand entities, of which those that follow one another are on several pages of links, all shared
+ * with a snapshot; then some are not. */
 static fixture fixture_of_pages(kith_entity *list, kith_snapshot **older)
 {
     fixture f = fixture_new();
+    kith_entity all[4000];
     const kith_values values = {&Position_type, NULL, false};
-    CHECK_RESULT(kith_spawn_many(f.world, 1000, &values, 1, list), KITH_OK);
+    CHECK_RESULT(kith_spawn_many(f.world, 4000, &values, 1, all), KITH_OK);
+    for (uint32_t i = 0; i < 1000; i++) {
+        list[i] = all[i * 1031 % 4000];
+    }
     for (uint32_t i = 3; i < 900; i++) {
         CHECK_RESULT(KITH_SET(f.world, list[i], Docked, {list[0], 1}), KITH_OK);
         CHECK_RESULT(KITH_SET(f.world, list[i], Hangs, {list[i - 1]}), KITH_OK);

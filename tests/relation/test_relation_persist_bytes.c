@@ -225,8 +225,8 @@ TEST(sources_of_an_entity_that_ended_are_refused)
     KITH_TYPES(p.f.world, Position, Docked);
     KITH_TYPES(p.g.world, Position, Docked);
     CHECK_RESULT(kith_snapshot_take(p.f.world, &p.before), KITH_OK);
+    kith_entity b = KITH_SPAWN(p.f.world, KITH_VALUE(Position, {1, 2})); /* whose row stays */
     kith_entity a = KITH_SPAWN(p.f.world, KITH_VALUE(Position, {1, 2}));
-    kith_entity b = KITH_SPAWN(p.f.world, KITH_VALUE(Position, {1, 2}));
     follow(&p);
     /* Only there does b lead to a. */
     CHECK_RESULT(KITH_SET(p.g.world, b, Docked, {a, 1}), KITH_OK);
