@@ -108,8 +108,9 @@ static kith_result apply_read_body(ki_diff_edit *edit, uint64_t replaced)
                          edit->values.before);
 }
 
-/* Makes `taken` what the world is to become, and leaves the world as it was. */
-static kith_result apply_edit(ki_diff_edit *edit, uint64_t replaced)
+/* Makes `taken` what the world is to become, and leaves the world as it was. Without `texts`, some are
+ * as the empty text, so that keys cannot be compared yet. */
+static kith_result apply_edit(ki_diff_edit *edit, uint64_t replaced, bool texts)
 {
     ki_store *store = &edit->world->store;
     ki_store_view *was = edit->taken->states[KI_SNAPSHOT_STORE];
@@ -124,7 +125,7 @@ static kith_result apply_edit(ki_diff_edit *edit, uint64_t replaced)
     if (result == KITH_OK && wrong == NULL) {
         result = ki_diff_verify_links(store, was, becomes, &wrong);
     }
-    if (result == KITH_OK && wrong == NULL) {
+    if (result == KITH_OK && wrong == NULL && texts) {
         result = ki_world_verify_keys(edit->world, KI_DIFF_APPLY_CALL);
     }
     ki_store_view_revert(store, was);
@@ -150,8 +151,9 @@ static kith_result apply_pass(ki_diff_edit *edit, uint32_t texts, uint64_t repla
     edit->from.at = texts;
     KI_TRY(apply_read_texts(edit, interns, missing));
     KI_TRY(kith_snapshot_take(edit->world, &edit->taken));
-    kith_result result = apply_edit(edit, replaced);
-    if (result == KITH_OK && (interns || !*missing)) {
+    const bool whole = interns || !*missing;
+    kith_result result = apply_edit(edit, replaced, whole);
+    if (result == KITH_OK && whole) {
         result = ki_snapshot_become(edit->taken);
     }
     kith_snapshot_free(edit->taken);

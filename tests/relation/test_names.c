@@ -521,3 +521,97 @@ TEST(the_first_name_may_be_queued)
     kith_commands_free(commands);
     fixture_free(&f);
 }
+
+/* ---- Other worlds ------------------------------------------------------------------------------ */
+
+TEST(names_go_along_with_a_transfer)
+{
+    fixture f = fixture_new();
+    fixture g = fixture_new();
+    kith_entity ship = named(f.world, "ship", KITH_NONE);
+    const kith_entity both[] = {ship, named(f.world, "gun", ship)};
+    kith_entity there = named(g.world, "gun", KITH_NONE);
+    kith_entity moved[2];
+    const uint64_t hash = kith_world_hash(g.world);
+    /* Alone, it would be without a parent. */
+    CHECK_CLASH(f.world, kith_transfer(f.world, &both[1], 1, g.world, moved));
+    CHECK_CONTAINS(kith_error(f.world), "would both have the name \"gun\" without a parent");
+    CHECK(kith_world_hash(g.world) == hash);
+    CHECK_RESULT(kith_transfer(f.world, both, 2, g.world, moved), KITH_OK);
+    CHECK_SAME(kith_find(g.world, "ship/gun"), moved[1]);
+    CHECK_SAME(kith_find(g.world, "gun"), there);
+    CHECK_SAME(kith_find(f.world, "ship"), KITH_NONE);
+    CHECK_WORLD(g.world);
+    fixture_free(&f);
+    fixture_free(&g);
+}
+
+/* Writes another text over one in the bytes of a difference. */
+static void write_over(const kith_bytes *bytes, const char *from, const char *to)
+{
+    const size_t length = strlen(from);
+    bool found = false;
+    for (size_t i = 0; !found && i + length <= bytes->size; i++) {
+        found = memcmp((char *)bytes->data + i, from, length) == 0;
+        if (found) {
+            memcpy((char *)bytes->data + i, to, length);
+        }
+    }
+    CHECK(found);
+}
+
+TEST(a_difference_is_applied_if_its_names_are_right)
+{
+    fixture f = fixture_new();
+    fixture g = fixture_new();
+    kith_snapshot *before;
+    kith_snapshot *after;
+    kith_bytes bytes = {0};
+    kith_entity second[2];
+    kith_world *const worlds[] = {f.world, g.world};
+    for (int i = 0; i < 2; i++) {
+        named(worlds[i], "first", KITH_NONE);
+        second[i] = named(worlds[i], "second", KITH_NONE);
+    }
+    CHECK_RESULT(kith_snapshot_take(f.world, &before), KITH_OK);
+    CHECK_RESULT(kith_set_name(f.world, second[0], "other"), KITH_OK);
+    CHECK_RESULT(kith_snapshot_take(f.world, &after), KITH_OK);
+    CHECK_RESULT(kith_snapshot_diff_bytes(before, after, &bytes), KITH_OK);
+    write_over(&bytes, "other", "first");
+    CHECK_CLASH(g.world, kith_diff_apply(g.world, bytes.data, bytes.size));
+    CHECK_CONTAINS(kith_error(g.world), "would both have the name \"first\" without a parent");
+    write_over(&bytes, "first", "a/bcd");
+    CHECK_REFUSED(g.world, kith_diff_apply(g.world, bytes.data, bytes.size), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(g.world), "\"a/bcd\" cannot be the name of an entity");
+    write_over(&bytes, "a/bcd", "other");
+    CHECK_RESULT(kith_diff_apply(g.world, bytes.data, bytes.size), KITH_OK);
+    CHECK_SAME(kith_find(g.world, "other"), second[1]);
+    CHECK_SAME(kith_find(g.world, "second"), KITH_NONE);
+    CHECK_WORLD(g.world);
+    kith_bytes_free(f.world, &bytes);
+    kith_snapshot_free(before);
+    kith_snapshot_free(after);
+    fixture_free(&f);
+    fixture_free(&g);
+}
+
+TEST(layouts_and_hooks_of_names)
+{
+    fixture f = fixture_new();
+    kith_world *world = f.world;
+    static const kith_hooks hooks;
+    const kith_component_def hooked = {.hooks = &hooks};
+    const kith_type_def in_tables = {.name = "EntityName",
+                                     .fields = kith_name_type.fields,
+                                     .field_count = kith_name_type.field_count};
+    CHECK_RESULT(kith_register(world, &kith_name_type, &hooked), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(world), "'EntityName': names of entities have layout KITH_SLOT");
+    kith_layout layout;
+    const kith_type *defined;
+    const kith_result result = kith_define(world, &in_tables, &defined);
+    CHECK_RESULT(result, KITH_ERR_INPUT);
+    CHECK_RESULT(kith_register(world, &kith_name_type, NULL), KITH_OK);
+    CHECK_RESULT(kith_layout_of(world, &kith_name_type, &layout), KITH_OK);
+    CHECK_INT(layout, KITH_SLOT);
+    fixture_free(&f);
+}
