@@ -63,6 +63,7 @@ static const char *const changing[] = {
     "kith_game_register",
     "kith_game_add_systems",
     "kith_grid_new",
+    "kith_set_name",
     "kith_unique_new",
     "kith_unique_free",
     "kith_source_place",
