@@ -29,8 +29,7 @@ static bool batch_fail(kith_iter *it)
 /* Rows that kith_next may hand out inline while the write clock is unchanged. */
 static uint64_t batch_pending(const kith_cursor *cursor)
 {
-    bool known = !cursor->lookups && !cursor->query->reads_vias;
-    uint64_t pending = known ? ki_scan_pending(&cursor->scan) : 0;
+    uint64_t pending = cursor->indirect ? 0 : ki_scan_pending(&cursor->scan);
     bool shared = pending != 0 && cursor->query->store->columns.shared && ki_bind_is_shared(cursor);
     return shared ? 0 : pending;
 }
@@ -178,13 +177,10 @@ static bool batch_of_run(kith_iter *it, kith_cursor *cursor)
     if (!batch_move_on(cursor)) {
         return batch_finish(it);
     }
-    bool bound = scan->driver.kind == KI_DRIVE_TABLES && !cursor->lookups &&
+    bool bound = scan->driver.kind == KI_DRIVE_TABLES && !cursor->indirect &&
                  batch_bind(cursor, it->term_count, scan->row);
     if (!bound && !ki_bind_run(cursor)) {
         return batch_fail(it);
-    }
-    if (cursor->query->reads_vias) {
-        ki_via_bind(cursor);
     }
     it->first = 0;
     it->pending = 0;
@@ -269,11 +265,15 @@ static KI_NOINLINE bool batch_begin(kith_iter *it, kith_cursor *cursor, bool row
     it->rows = rows;
     cursor->run_end = 0;
     ki_bind_set_kind(cursor, batch_kind(rows));
-    if ((rows && !ki_row_batch_reserve(cursor)) ||
-        (cursor->query->reads_vias && !ki_via_room_reserve(cursor))) {
+    if (rows && !ki_row_batch_reserve(cursor)) {
         return batch_fail(it);
     }
-    cursor->scan.filter.via_values = cursor->via_values;
+    if (cursor->query->reads_vias) {
+        if (!ki_via_room_reserve(cursor)) {
+            return batch_fail(it);
+        }
+        cursor->scan.filter.via_values = cursor->via_values;
+    }
     return batch_again(it, rows);
 }
 

@@ -11,11 +11,4 @@ static inline void ki_bind_clear(kith_bind *bind)
         (kith_access_key){{KITH_NO_NUMBER_, KITH_NO_NUMBER_, KITH_NO_NUMBER_, KITH_NO_NUMBER_}};
 }
 
-/* The same for a bind that may be of a term of another entity. */
-static inline void ki_bind_void(kith_bind *bind)
-{
-    ki_bind_clear(bind);
-    bind->via_number = KITH_NO_NUMBER_;
-}
-
 #endif

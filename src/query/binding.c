@@ -1,6 +1,7 @@
 #include "query/binding.h"
 
 #include "query/lockstep.h"
+#include "query/via_batch.h"
 #include "store/register.h"
 
 /* Binds a term to a value, or to none. */
@@ -53,6 +54,7 @@ static void bind_set_up(kith_cursor *cursor)
     for (uint32_t i = 0; i < cursor->query->term_count; i++) {
         bind_set_up_term(cursor, i);
     }
+    cursor->indirect = cursor->lookups || cursor->query->reads_vias;
     cursor->plain =
         cursor->prepared_kind == KI_DRIVE_TABLES && !cursor->query->by_row && !cursor->lookups;
     cursor->steady = cursor->plain && cursor->query->tables_only;
@@ -241,9 +243,9 @@ static bool bind_arrays(kith_cursor *cursor)
     return true;
 }
 
-bool ki_bind_run(kith_cursor *cursor)
+/* Binds the terms about the entities themselves. */
+static bool bind_own(kith_cursor *cursor)
 {
-    cursor->slot_row = KI_NO_ROW;
     if (cursor->scan.driver.kind == KI_DRIVE_ONE) {
         return bind_one(cursor);
     }
@@ -251,4 +253,16 @@ bool ki_bind_run(kith_cursor *cursor)
         return false;
     }
     return !cursor->lookups || bind_arrays(cursor);
+}
+
+bool ki_bind_run(kith_cursor *cursor)
+{
+    cursor->slot_row = KI_NO_ROW;
+    if (!bind_own(cursor)) {
+        return false;
+    }
+    if (cursor->query->reads_vias) {
+        ki_via_bind(cursor);
+    }
+    return true;
 }

@@ -19,7 +19,10 @@ static size_t cursor_bytes(uint32_t term_count)
 void ki_cursor_unbind(kith_cursor *cursor)
 {
     for (uint32_t i = 0, count = cursor->query->term_count; i < count; i++) {
-        ki_bind_void(&cursor->binds[i]);
+        ki_bind_clear(&cursor->binds[i]);
+    }
+    for (uint32_t i = 0; cursor->query->reads_vias && i < cursor->query->term_count; i++) {
+        cursor->binds[i].via_number = KITH_NO_NUMBER_;
     }
 }
 
@@ -32,7 +35,8 @@ static kith_cursor *cursor_new(kith_query *query)
         cursor->token.clock = &query->store->columns.write_clock;
         cursor->prepared_term = query->term_count;
         for (uint32_t i = 0; i < cursor_bind_count(query->term_count); i++) {
-            ki_bind_void(&cursor->binds[i]);
+            ki_bind_clear(&cursor->binds[i]);
+            cursor->binds[i].via_number = KITH_NO_NUMBER_;
         }
         cursor->runs =
             (ki_term_run *)(void *)(cursor->binds + cursor_bind_count(query->term_count));

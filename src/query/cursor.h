@@ -58,7 +58,8 @@ typedef struct kith_cursor {
     uint8_t block_shift;    /* log2 of the rows that a run may not straddle */
     bool plain;             /* tables drive, and no row is filtered */
     ki_batch_kind keyed;    /* the kind of batches that the terms' stored keys are for */
-    bool lookups;           /* terms that are not aligned with the driver have values */
+    bool lookups;           /* terms that are not aligned with the driver have values, */
+    bool indirect;          /* or terms of other entities have */
     bool steady;            /* every scan starts as the one before */
     ki_column **columns;    /* the terms' columns, if anything but tables drives */
     ki_term_run *runs;      /* of arrays: one a term */

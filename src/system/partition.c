@@ -21,6 +21,7 @@ kith_result ki_cursor_follow(kith_cursor *cursor, const kith_cursor *prepared)
     cursor->plain = prepared->plain;
     cursor->keyed = prepared->keyed;
     cursor->lookups = prepared->lookups;
+    cursor->indirect = prepared->indirect;
     cursor->steady = prepared->steady;
     for (uint32_t i = 0; i < query->term_count; i++) {
         cursor->binds[i] = prepared->binds[i];
