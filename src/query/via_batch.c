@@ -80,7 +80,8 @@ static void via_bind_to(kith_bind *bind, const ki_via *via, const void **values)
 void ki_via_bind(kith_cursor *cursor)
 {
     const ki_conditions *conditions = cursor->query->conditions;
-    bool kept = cursor->scan.driver.kind != KI_DRIVE_ONE && !cursor->query->store->columns.shared;
+    bool kept = cursor->scan.filter.via_values != NULL &&
+                cursor->scan.driver.kind != KI_DRIVE_ONE && !cursor->query->store->columns.shared;
     for (uint32_t i = 0; i < conditions->via_count; i++) {
         const ki_via *via = &conditions->vias[i];
         if (!via->valued) {
