@@ -205,11 +205,46 @@ typedef struct kith_scene_place {
  * for entities that were added. */
 KITH_API kith_scene_place kith_scene_place_at(const kith_scene *scene, uint32_t index);
 
+/* ---- Kinds of entities ------------------------------------------------------------------------
+ *
+ * Which prefab an entity was made of, for queries. Where the world has registered the type when a scene
+ * is read, every entity of a prefab of that scene gets one, with the name of the prefab:
+ *     KITH_TYPES(world, kith_is_a);
+ *     KITH_QUERY(world, KITH_IF(kith_is_a, prefab, ==, "goblin"))
+ * and in text: "* where IsA.prefab = 'goblin'". An entity of a prefab that extends goblin is not one of
+ * them: for those, give goblin a tag, which is inherited. */
+typedef struct kith_is_a {
+    kith_text prefab;
+} kith_is_a;
+
+#ifdef __cplusplus
+KITH_UNUSED_ static const kith_description_ kith_is_a_type("IsA", (uint32_t)sizeof(kith_is_a),
+                                                           (uint32_t)alignof(kith_is_a), 0,
+                                                           {KITH_FIELD(kith_is_a, prefab)},
+                                                           KITH_SLOT, false, false);
+KITH_TYPE_OF_(kith_is_a);
+#else
+KITH_UNUSED_ static const kith_field kith_is_a_fields[] = {KITH_FIELD(kith_is_a, prefab)};
+KITH_UNUSED_ static uint32_t kith_is_a_number;
+KITH_UNUSED_ static const kith_type kith_is_a_type = {"IsA",
+                                                      (uint32_t)sizeof(kith_is_a),
+                                                      (uint32_t) _Alignof(kith_is_a),
+                                                      0,
+                                                      1,
+                                                      kith_is_a_fields,
+                                                      &kith_is_a_number,
+                                                      KITH_SLOT,
+                                                      false,
+                                                      false,
+                                                      0};
+#endif
+
 /* ---- Prefabs --------------------------------------------------------------------------------
  *
- * A name of an entity in a prefab's value means the one that kith_scene_spawn made last, and
- * KITH_NONE before that. A group of entities that refer to one another is a scene, not a prefab:
- * read it once, and spawn it each time that the group is wanted. */
+ * A prefab with children is made as a whole: what its values name within it is what is made with it.
+ * Another entity that a prefab's value names is the one that kith_scene_spawn made last, and KITH_NONE
+ * before that. A relation without a living target fails what spawns it, with KITH_ERR_DEAD, and what
+ * would close a circle of targets with KITH_ERR_CYCLE. */
 
 /* The prefab of that name; NULL if there is none. */
 KITH_API const kith_prefab *kith_scene_prefab(const kith_scene *scene, const char *name);
@@ -225,22 +260,49 @@ KITH_API const char *kith_prefab_name(const kith_prefab *prefab);
  * KITH_ERR_TYPE     its size is another */
 KITH_API kith_result kith_prefab_get(const kith_prefab *prefab, const kith_type *type, void *value);
 
-/* Makes an entity of a prefab. A value in `values` replaces the prefab's component of
- * that type, or is added. Of two of the same type the last one counts. `entity` may be NULL.
- * Results as for kith_spawn, but KITH_ERR_CONFLICT. Misuse while a query is open. */
+/* Makes an entity of a prefab, and its children. A value in `values` replaces the component of that type
+ * which the prefab itself has, or is added to it. Of two of the same type the last one counts. `entity`,
+ * which may be NULL, becomes the root.
+ * Results as for kith_spawn, but KITH_ERR_CONFLICT; with children those of kith_commands_apply too.
+ * Misuse while a query is open. */
 KITH_API kith_result kith_prefab_spawn(const kith_prefab *prefab, const kith_value *values,
                                        uint32_t value_count, kith_entity *entity);
 
-/* Makes `count` of them, all or none, as kith_spawn_many does; the same holds for `values`. */
+/* Makes `count` of them, all or none, as kith_spawn_many does; the same holds for `values`. `entities`
+ * are the roots. */
 KITH_API kith_result kith_prefab_spawn_many(const kith_prefab *prefab, uint32_t count,
                                             const kith_values *values, uint32_t value_count,
                                             kith_entity *entities);
 
-/* Queues one, and returns its provisional handle. Takes no memory of its own. The thread that fills
- * the buffer may call it, unless another thread spawns the scene at the same time. KITH_NONE on
- * failure: see kith_commands_error. Misuse if the buffer is of another world than the scene. */
+/* Queues one, and returns the provisional handle of its root. Takes no memory of its own, unless it makes
+ * more than 64 entities or has a value of more than 256 bytes that names one of them: if it runs out,
+ * nothing is queued. The thread that fills the buffer may call it, unless another thread spawns the
+ * scene at the same time. KITH_NONE on failure: see kith_commands_error. Misuse if the buffer is of
+ * another world than the scene. */
 KITH_API kith_entity kith_prefab_queue(const kith_prefab *prefab, kith_commands *commands,
                                        const kith_value *values, uint32_t value_count);
+
+/* A value for an entity that a prefab makes: {"turret/gun", KITH_VALUE(Gun, {2, 0})}. */
+typedef struct kith_part_value {
+    const char *path; /* names of children, from one of the root on; "" or NULL: the root */
+    kith_value value;
+} kith_part_value;
+
+/* As kith_prefab_get, of a child by its path.
+ * KITH_ERR_ABSENT   there is no such child, or it has no such component */
+KITH_API kith_result kith_prefab_get_part(const kith_prefab *prefab, const char *path,
+                                          const kith_type *type, void *value);
+
+/* As kith_prefab_spawn, with values for the root and for its children.
+ * KITH_ERR_ABSENT   there is no child of a path */
+KITH_API kith_result kith_prefab_spawn_parts(const kith_prefab *prefab,
+                                             const kith_part_value *values, uint32_t value_count,
+                                             kith_entity *entity);
+
+/* As kith_prefab_queue, with values for the root and for its children. KITH_NONE, and nothing is queued,
+ * if there is no child of a path. */
+KITH_API kith_entity kith_prefab_queue_parts(const kith_prefab *prefab, kith_commands *commands,
+                                             const kith_part_value *values, uint32_t value_count);
 
 /* As kith_prefab_spawn, but returns the entity, or KITH_NONE: then kith_error tells why. The world is
  * the prefab's own: misuse otherwise. */

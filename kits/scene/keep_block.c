@@ -54,7 +54,7 @@ static uint32_t count_lines(const ki_scene_list *lines, const kith_type *type)
     const ki_scene_line *of = lines->items;
     uint32_t count = 0;
     for (uint32_t i = 0; i < lines->count; i++) {
-        count += of[i].type == type;
+        count += ki_scene_same_type(of[i].type, type);
     }
     return count;
 }

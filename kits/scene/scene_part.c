@@ -51,9 +51,12 @@ ki_scene_heading ki_scene_read_heading(kith_reader *reader)
 static const kith_type *find_type(kith_reader *reader, const kith_scene *scene)
 {
     char name[256];
-    return kith_read_name(reader, "a type", name, sizeof name) == KITH_OK
-               ? kith_type_find(scene->world, name)
-               : NULL;
+    const kith_type *type = NULL;
+    if (kith_read_name(reader, "a type", name, sizeof name) == KITH_OK) {
+        type = kith_type_find(scene->world, name);
+    }
+    return type != NULL ? type
+                        : &kith_child_of_type; /* it may be in a text before it is registered */
 }
 
 /* Reads on after the } of a value, and returns the end of it. */

@@ -52,10 +52,10 @@ static ki_scene_kept *copy_of(const kith_scene *scene)
         return NULL;
     }
     *state = (ki_scene_kept){.allocator = *allocator,
-                              .owners = 1, /* the scene */
-                              .entity_count = count,
-                              .handle_count = scene->handles.count,
-                              .made = scene->made};
+                             .owners = 1, /* the scene */
+                             .entity_count = count,
+                             .handle_count = scene->handles.count,
+                             .made = scene->made};
     const uint32_t *blocks = scene->entities.items;
     for (uint32_t i = 0; i < count; i++) {
         state->entities[i] = (state_entity){ki_scene_handle(scene, i), blocks[i],
