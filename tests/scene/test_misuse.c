@@ -34,6 +34,13 @@ TEST(arguments_that_are_nothing_are_told)
     const kith_prefab *prefab = kith_scene_prefab(scene, "p");
     CHECK_TOLD(&s, kith_prefab_get(prefab, &Position_type, NULL) == KITH_ERR_MISUSE,
                "kith_prefab_get: the prefab, the type or the value is NULL");
+    CHECK_TOLD(&s,
+               kith_prefab_get_part(prefab, "", &Position_type, NULL) == KITH_ERR_MISUSE,
+               "kith_prefab_get_part: the prefab, the type or the value is NULL");
+    CHECK_TOLD(&s, kith_prefab_spawn_parts(prefab, NULL, 1, NULL) == KITH_ERR_MISUSE,
+               "kith_prefab_spawn_parts: the prefab is NULL, or the values are");
+    CHECK_TOLD(&s, kith_is_none(kith_prefab_queue_parts(prefab, NULL, NULL, 1)),
+               "kith_prefab_queue_parts: the prefab is NULL, or the values are");
     CHECK_TOLD(&s, kith_prefab_spawn(prefab, NULL, 1, NULL) == KITH_ERR_MISUSE,
                "kith_prefab_spawn: the prefab is NULL, or the values are");
     CHECK_TOLD(&s, kith_prefab_spawn_many(prefab, 3, NULL, 1, NULL) == KITH_ERR_MISUSE,
@@ -333,6 +340,8 @@ TEST(changes_in_an_open_query_are_told_as_the_call)
     expect_misuse(&f, "kith_scene_spawn: the world is being iterated");
     CHECK_RESULT(kith_prefab_spawn(prefab, NULL, 0, NULL), KITH_ERR_MISUSE);
     expect_misuse(&f, "kith_prefab_spawn: the world is being iterated");
+    CHECK_RESULT(kith_prefab_spawn_parts(prefab, NULL, 0, NULL), KITH_ERR_MISUSE);
+    expect_misuse(&f, "kith_prefab_spawn_parts: the world is being iterated");
     CHECK_RESULT(kith_prefab_spawn_many(prefab, 3, NULL, 0, NULL), KITH_ERR_MISUSE);
     expect_misuse(&f, "kith_prefab_spawn_many: the world is being iterated");
     kith_iter_close(&it);
@@ -364,6 +373,7 @@ static void check_two_objects(const char *name, const char *declaration, void *c
     }
     if (count > 1) {
         if (strcmp(name, "kith_prefab_queue") != 0 &&
+            strcmp(name, "kith_prefab_queue_parts") != 0 &&
             strcmp(name, "kith_prefab_spawn_or_none") != 0 &&
             strcmp(name, "kith_scene_save") != 0 && strcmp(name, "kith_scene_add") != 0 &&
             strcmp(name, "kith_scene_new") != 0 && strcmp(name, "kith_scene_save_file") != 0 &&
