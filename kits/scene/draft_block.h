@@ -8,6 +8,9 @@
 bool ki_scene_at_block(const ki_scene_draft *draft);
 bool ki_scene_is_block_word(const kith_reader *reader);
 
+/* children.c: whether the last token begins a line about a child. */
+bool ki_scene_is_child_word(const kith_reader *reader);
+
 /* How much of a word is a name: the part before a colon, if that has none of the signs of other
  * words; 0: nothing. */
 size_t ki_scene_name_length(const kith_token *token);

@@ -173,11 +173,14 @@ static kith_result queue_node(const tree_task *task, uint32_t node, bool check)
 /* Queues a tree, with the program's values of that row. With `check`, every relation needs a target. */
 static kith_result queue_tree(const tree_task *task, uint32_t row, bool check)
 {
-    for (uint32_t i = 0; i < task->node_count; i++) {
-        task->nodes[i] =
-            tree_node(task, i)->removed ? KITH_NONE : kith_commands_spawn(task->commands);
-    }
     kith_result result = KITH_OK;
+    for (uint32_t i = 0; i < task->node_count; i++) {
+        bool removed = tree_node(task, i)->removed;
+        task->nodes[i] = removed ? KITH_NONE : kith_commands_spawn(task->commands);
+        if (!removed && kith_is_none(task->nodes[i])) {
+            result = KITH_ERR_MEMORY; /* or another one: applying tells */
+        }
+    }
     for (uint32_t i = 0; result == KITH_OK && i < task->node_count; i++) {
         if (!tree_node(task, i)->removed) {
             result = queue_node(task, i, check);

@@ -89,7 +89,9 @@ static bool keep_name_of(ki_scene_save *task, ki_scene_saved *entry, kept_class 
     if (record == NULL) {
         return false;
     }
-    bool taken = record->stands_for == KI_SCENE_KEPT_ROOT;
+    bool taken = record->stands_for == KI_SCENE_KEPT_ROOT ||
+                 /* A word of the text might mean a child that is nearer. */
+                 (class == KEPT_MOVED && task->def->scene != NULL);
     if (class != KEPT_CHILD) {
         record->stands_for = KI_SCENE_KEPT_ROOT;
     } else if (entry != NULL && task->def->scene == NULL) { /* else the text has it */

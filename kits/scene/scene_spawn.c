@@ -156,16 +156,14 @@ static kith_result spawn_entities(const kith_scene *scene, kith_commands *comman
     for (uint32_t i = 0; i < count; i++) {
         scratch->handles[i] = kith_commands_spawn(commands);
     }
-    for (uint32_t i = 0; i < count; i++) {
+    bool enough = count == 0 || !kith_is_none(scratch->handles[count - 1]);
+    for (uint32_t i = 0; enough && i < count; i++) {
         kith_result queued = queue_entity(scene, commands, i, scratch);
         if (queued == KITH_ERR_DEAD) {
             return queued;
         }
     }
-    kith_result result = KITH_OK;
-    if (result == KITH_OK) {
-        result = kith_commands_apply(commands, NULL);
-    }
+    kith_result result = kith_commands_apply(commands, NULL); /* tells also what failed before */
     if (result != KITH_OK) {
         return kith_fail(scene->world, result, kith_commands_error(commands));
     }
