@@ -367,3 +367,34 @@ TEST_EACH_LAYOUT(trees_leave_their_map, layout)
               "\nentity\n    ChildOf { target = e3 }\n    Frozen\n    Target { entity = e3 }\n");
     scene_end(&f, scene);
 }
+
+/* Whichever allocation of saving fails, as text or as the world, nothing has changed. */
+TEST_EACH_LAYOUT(saving_children_survives_every_allocation_failure, layout)
+{
+    kept_tree t = kept_new(layout);
+    kith_set_parent(t.f.world, t.lamp, t.crew);
+    kith_insert_child(t.f.world, t.crew, t.engine);
+    KITH_SET(t.f.world, t.engine, Position, {1, 2});
+    KITH_SET(t.f.world, t.lamp, Target, {t.gun});
+    const kith_scene_save_def defs[] = {{.scene = t.scene}, {.names = t.scene}};
+    static saved_text whole;
+    for (size_t i = 0; i < 2; i++) {
+        save(t.f.world, &defs[i]);
+        whole = saved;
+        const uint64_t before = kith_world_hash(t.f.world);
+        for (size_t nth = 1;; nth++) {
+            saved.length = 0;
+            fail_allocation(&t.f, nth);
+            kith_scene_error error;
+            kith_result result = kith_scene_save(t.f.world, &defs[i], write_saved, &saved, &error);
+            bool reached = fail_nothing(&t.f);
+            CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+            CHECK(kith_world_hash(t.f.world) == before);
+            if (!reached) {
+                break;
+            }
+        }
+        CHECK_STR(saved.bytes, whole.bytes);
+    }
+    scene_end(&t.f, t.scene);
+}
