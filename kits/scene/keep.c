@@ -36,6 +36,9 @@ static kith_result check_blocks(ki_scene_keep *keep)
     for (uint32_t i = 0; result == KITH_OK && i < scene->blocks.count; i++) {
         const ki_scene_block *block = ki_scene_block_at(scene, i);
         bool waits = block->kind == KI_SCENE_PREFAB;
+        if (block->within != KI_SCENE_NOTHING && block->kind == KI_SCENE_ENTITY) {
+            ki_scene_name_path(keep, i, ki_scene_block_at(scene, block->within)->node);
+        }
         if (block->kind == KI_SCENE_ENTITY) {
             waits = kith_is_none(ki_scene_handle(scene, block->entity)) && block->map == 0;
         }
@@ -138,5 +141,6 @@ kith_result ki_scene_save_text(ki_scene_save *task)
     ki_scene_list_free(allocator, &keep.expected, 1);
     ki_scene_list_free(allocator, &keep.fields, sizeof(ki_scene_field));
     ki_scene_list_free(allocator, &keep.places, 1);
+    ki_scene_list_free(allocator, &keep.path, 1);
     return result;
 }

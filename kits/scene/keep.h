@@ -31,6 +31,7 @@ typedef struct ki_scene_keep {
     ki_scene_list printed;  /* char: the text of a value */
     ki_scene_list expected; /* char: a value of the scene */
     ki_scene_list fields;   /* ki_scene_field: those of `printed` */
+    ki_scene_list path;     /* char: the last one of a child */
     ki_scene_list places;   /* ki_scene_place_kind: of the entities of the scene */
     uint32_t block;         /* whose lines are edited */
     kith_result told;       /* what cannot be written of an entity that leaves its place */
@@ -61,6 +62,12 @@ uint32_t ki_scene_base_alone(const ki_scene_keep *keep, uint32_t block);
 
 /* Whether an entity has other values than its block. */
 bool ki_scene_entity_changed(ki_scene_keep *keep, uint32_t block);
+
+/* The path of a child goes through others, which need names. */
+void ki_scene_name_path(const ki_scene_keep *keep, uint32_t block, uint32_t from);
+
+/* "turret/gun": the names of now, from a node on, without that. It lives until the next one. */
+const char *ki_scene_child_path(ki_scene_keep *keep, uint32_t block, uint32_t from);
 
 /* Adds lines about the children that an entity inherits, after its last one. */
 void ki_scene_keep_inherited(ki_scene_keep *keep, uint32_t root);

@@ -283,19 +283,29 @@ static void drop_block(ki_scene_keep *keep, uint32_t number, const ki_scene_head
     }
     ki_scene_replace(keep, block->start, end); /* it is inherited */
     ki_scene_add_text(keep, "- child ");
-    ki_scene_add_bytes(keep, heading->name, heading->name_length);
+    ki_scene_add_text(
+        keep, ki_scene_child_path(keep, number, ki_scene_block_at(scene, block->within)->node));
 }
 
-/* Only the last name of a child's path is its own. */
-static ki_scene_heading own_name(const ki_scene_heading *heading)
+/* The path of a child, in which others may have other names now. */
+static void edit_path(ki_scene_keep *keep, uint32_t number, const ki_scene_heading *heading)
 {
-    ki_scene_heading own = *heading;
-    for (const char *slash; own.name != NULL && own.name_length > 0 &&
-                            (slash = memchr(own.name, '/', own.name_length)) != NULL;) {
-        own.name_length -= (size_t)(slash + 1 - own.name);
-        own.name = slash + 1;
+    const ki_scene_block *block = ki_scene_block_at(keep->scene, number);
+    if (block->kind == KI_SCENE_ENTITY) {
+        uint32_t within = ki_scene_block_at(keep->scene, block->within)->node;
+        edit_heading(keep, heading, ki_scene_child_path(keep, number, within));
     }
-    return own;
+}
+
+/* `- child PATH` */
+static void keep_removal(ki_scene_keep *keep, uint32_t number)
+{
+    const char *start = ki_scene_block_at(keep->scene, number)->start;
+    kith_reader reader = ki_scene_reader_at(keep->source, start);
+    reader.next = start + 1;
+    kith_read_token(&reader);
+    const ki_scene_heading heading = ki_scene_read_heading(&reader);
+    edit_path(keep, number, &heading);
 }
 
 /* A child that is where it was: its lines, in braces that it may not have yet. */
@@ -339,25 +349,37 @@ kith_result ki_scene_keep_block(ki_scene_keep *keep, uint32_t number, uint32_t e
     }
     kith_entity made =
         ki_scene_handle(keep->scene, ki_scene_block_at(keep->scene, block->root)->entity);
-    if (block->removed || (!kith_is_none(made) && is_in_gone(keep, block))) {
+    if (!kith_is_none(made) && is_in_gone(keep, block)) {
+        return KITH_OK;
+    }
+    if (block->removed) {
+        keep_removal(keep, number);
         return KITH_OK;
     }
     kith_reader reader = ki_scene_reader_at(keep->source, block->start);
     const ki_scene_heading heading = ki_scene_read_heading(&reader);
-    const ki_scene_heading own = own_name(&heading);
+    bool child = block->root != number;
     kith_entity handle =
         block->kind == KI_SCENE_ENTITY ? ki_scene_handle(keep->scene, entity) : KITH_NONE;
     const ki_scene_saved *entry = ki_scene_saved_of(keep->task, handle);
     if (kith_is_none(handle)) {
-        edit_heading(keep, &own, block->name);
+        if (child) {
+            edit_path(keep, number, &heading);
+        } else {
+            edit_heading(keep, &heading, block->name);
+        }
         return edit_names(keep, &reader, false);
     }
     if (!ki_scene_stays(keep, entity)) {
         drop_block(keep, number, &heading);
         return KITH_OK;
     }
-    bool named = entry->name != NULL || entry->referred;
-    edit_heading(keep, &own, named ? ki_scene_saved_name(keep->task, entry) : "");
+    if (child) {
+        edit_path(keep, number, &heading);
+    } else {
+        bool named = entry->name != NULL || entry->referred;
+        edit_heading(keep, &heading, named ? ki_scene_saved_name(keep->task, entry) : "");
+    }
     const block_edit edit = {.keep = keep,
                              .entry = entry,
                              .block = number,
@@ -366,7 +388,7 @@ kith_result ki_scene_keep_block(ki_scene_keep *keep, uint32_t number, uint32_t e
                              .indent = "    ",
                              .indent_length = 4,
                              .last = heading.end};
-    if (block->root != number) {
+    if (child) {
         return keep_child(keep, &reader, &edit, &heading);
     }
     kith_result result = keep_living(keep, &reader, &edit);

@@ -171,24 +171,52 @@ static bool leave_order(ki_scene_keep *keep, const ki_scene_saved *parent)
     return changed;
 }
 
-/* Whether a node and all above it have names, up to the root. */
+static const ki_scene_block *parent_block(const ki_scene_keep *keep, const ki_scene_block *block)
+{
+    return ki_scene_block_at(keep->scene, ki_scene_node(keep->scene, block->root, block->parent));
+}
+
+/* Whether a node and all above it have names, up to the root, or get them if they need them. */
 static bool has_path(const ki_scene_keep *keep, const ki_scene_block *block)
 {
-    while (block->node != 0 && *block->name != '\0') {
-        block =
-            ki_scene_block_at(keep->scene, ki_scene_node(keep->scene, block->root, block->parent));
+    while (block->node != 0 && (block->shift == block->node || *block->name != '\0')) {
+        block = parent_block(keep, block);
     }
     return block->node == 0;
 }
 
-/* Whether the text can say what the world has of an inherited child, or does not need to. */
+void ki_scene_name_path(const ki_scene_keep *keep, uint32_t number, uint32_t from)
+{
+    const ki_scene_block *at = ki_scene_block_at(keep->scene, number);
+    while (at->parent != from) {
+        at = parent_block(keep, at);
+        ki_scene_saved *entry = entry_of(keep, at->entity);
+        if (entry != NULL) {
+            entry->referred = entry->referred || at->shift == at->node;
+        }
+    }
+}
+
+/* Whether the text can say what the world has of an inherited child, or does not need to. What its path
+ * goes through needs names then. */
 static bool can_say(ki_scene_keep *keep, uint32_t number)
 {
     const ki_scene_block *block = ki_scene_block_at(keep->scene, number);
-    bool inherited = block->root != number && block->within == KI_SCENE_NOTHING && !block->removed;
-    return !inherited || has_path(keep, block) ||
-           (ki_scene_stays(keep, block->entity) && !entry_of(keep, block->entity)->referred &&
-            !ki_scene_entity_changed(keep, number));
+    uint32_t parent = parent_block(keep, block)->entity;
+    bool inherited = block->within == KI_SCENE_NOTHING && !block->removed;
+    if (!inherited || !ki_scene_stays(keep, parent)) {
+        return true;
+    }
+    ki_scene_saved *entry = entry_of(keep, block->entity);
+    if (ki_scene_stays(keep, block->entity) && !ki_scene_entity_changed(keep, number) &&
+        (*block->name != '\0' || !entry->referred)) {
+        return true;
+    }
+    if (!has_path(keep, block)) {
+        return false;
+    }
+    ki_scene_name_path(keep, number, 0);
+    return true;
 }
 
 /* Trees of which a child without a name is another one now, or gone; and those drawn in a map. */
@@ -236,26 +264,38 @@ void ki_scene_find_places(ki_scene_keep *keep)
 
 /* ---- What is inherited --------------------------------------------------------------------------- */
 
-/* Adds "turret/gun", from the root on. */
-static void add_path(ki_scene_keep *keep, const ki_scene_block *block)
+/* The name of a node as it is now. */
+static const char *name_of_node(const ki_scene_keep *keep, const ki_scene_block *block)
 {
-    size_t start = keep->bytes.count;
-    const ki_scene_block *at = block;
+    const ki_scene_saved *entry = entry_of(keep, block->entity);
+    bool own = block->shift == block->node; /* not that of what is inherited */
+    bool named = own && entry != NULL && (entry->name != NULL || entry->referred);
+    return named ? ki_scene_saved_name(keep->task, entry) : block->name;
+}
+
+const char *ki_scene_child_path(ki_scene_keep *keep, uint32_t number, uint32_t from)
+{
+    const ki_scene_block *block = ki_scene_block_at(keep->scene, number);
     size_t length = 0;
-    while (at->node != 0) {
-        length += strlen(at->name) + 1;
-        at = ki_scene_block_at(keep->scene, ki_scene_node(keep->scene, at->root, at->parent));
+    for (const ki_scene_block *at = block; at->node != from; at = parent_block(keep, at)) {
+        length += strlen(name_of_node(keep, at)) + 1;
     }
-    for (size_t i = 1; i < length; i++) {
-        ki_scene_add_text(keep, "/");
+    keep->path.count = 0;
+    char *path = length > UINT32_MAX
+                     ? NULL
+                     : ki_scene_list_add(&keep->task->allocator, &keep->path, (uint32_t)length, 1);
+    if (path == NULL) {
+        keep->failed = true;
+        return "";
     }
-    char *end = keep->failed ? NULL : (char *)keep->bytes.items + start + length - 1;
-    for (at = block; end != NULL && at->node != 0;
-         at = ki_scene_block_at(keep->scene, ki_scene_node(keep->scene, at->root, at->parent))) {
-        end -= strlen(at->name);
-        memcpy(end, at->name, strlen(at->name));
-        end--; /* the / is there */
+    char *end = path + length; /* after the zero */
+    for (const ki_scene_block *at = block; at->node != from; at = parent_block(keep, at)) {
+        const char *name = name_of_node(keep, at);
+        *--end = at == block ? '\0' : '/';
+        end -= strlen(name);
+        memcpy(end, name, strlen(name));
     }
+    return path;
 }
 
 /* Where lines go that follow all others of a block and its children. */
@@ -289,7 +329,7 @@ void ki_scene_keep_inherited(ki_scene_keep *keep, uint32_t root)
         end = end == NULL ? end_of_block(keep, root) : end;
         ki_scene_insert_lines(keep, end);
         ki_scene_add_text(keep, stays ? "    child " : "    - child ");
-        add_path(keep, block);
+        ki_scene_add_text(keep, ki_scene_child_path(keep, number, 0));
         if (stays) {
             ki_scene_add_text(keep, " {");
             ki_scene_add_text(keep, keep->newline);
