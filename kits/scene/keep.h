@@ -136,6 +136,9 @@ void ki_scene_add_lines(ki_scene_keep *keep, kith_entity entity, uint32_t base, 
 /* Adds an entity to the last edit, as `entity NAME : BASE` and its lines. */
 void ki_scene_add_entity(ki_scene_keep *keep, const ki_scene_saved *entry, uint32_t base);
 
+/* The same for an entity that stays where it is: what its lines still say. */
+kith_result ki_scene_mark_living(ki_scene_keep *keep, uint32_t block);
+
 /* Marks what the lines of a prefab, or of an entity that was not made, refer to. */
 kith_result ki_scene_mark_block(ki_scene_keep *keep, uint32_t block);
 

@@ -82,14 +82,21 @@ kith_result ki_scene_check_entity(ki_scene_keep *keep, const ki_scene_saved *ent
     bool stays = ki_scene_stays(keep, entry->number);
     uint32_t base =
         stays ? ki_scene_block_at(keep->scene, block)->base : ki_scene_base_alone(keep, block);
-    kith_result result = KITH_OK;
+    const ki_scene_block *of = ki_scene_block_at(keep->scene, block);
+    bool lines = stays && of->start != NULL && of->map == 0;
+    kith_result result = lines ? ki_scene_mark_living(keep, block) : KITH_OK;
     const kith_type *type = NULL;
     bool unsaid = is_unsaid(keep, block);
     while (!unsaid && result == KITH_OK &&
            (type = ki_scene_next_kept(task->world, entry->entity, type)) != NULL) {
         bool has;
-        const char *inherited = ki_scene_expect(keep, base, type, &has);
         const void *value = type->size == 0 ? NULL : kith_get(task->world, entry->entity, type);
+        const char *said = lines ? ki_scene_expect(keep, block, type, &has) : NULL;
+        if (said != NULL && !kith_has_hooks(task->world, type) &&
+            !ki_scene_value_changed(keep, type, value, said)) {
+            continue; /* as its lines say, or what it extends */
+        }
+        const char *inherited = ki_scene_expect(keep, base, type, &has);
         if (!ki_scene_is_implied(entry, type)) {
             result = ki_scene_check_value(task, entry->entity, type, value, inherited);
         }

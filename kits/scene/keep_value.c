@@ -189,7 +189,12 @@ static kith_result edit_name(ki_scene_keep *keep, const char *path, size_t lengt
     kith_entity entity = ki_scene_handle(scene, meant.number);
     ki_scene_saved *entry = ki_scene_saved_of(keep->task, entity);
     if (mark && entry != NULL) {
-        ki_scene_refer(keep->task, entry);
+        /* A node that is named as before needs no name for what it is in. */
+        if (meant.name != NULL ||
+            !is_same_name(&meant, ki_scene_saved_path(keep->task, entry), path, length)) {
+            ki_scene_refer(keep->task, entry);
+        }
+        return KITH_OK;
     }
     if (kith_is_none(entity) && (meant.name == NULL || memchr(path, '/', length) != NULL)) {
         return KITH_OK; /* it was not made, and children keep their names then */

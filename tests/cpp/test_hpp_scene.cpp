@@ -77,8 +77,9 @@ static void test_children(kith_layout layout)
     kith::scene prefabs;
     CHECK(prefabs.parse(world, "prefab tank\n    child gun {\n        Position { y = 2 }\n    }\n"
                                "    Frozen\n") == KITH_ERR_INPUT);
-    CHECK(prefabs.parse(world, "prefab tank\n    Frozen\n    child gun {\n"
-                               "        Position { y = 2 }\n        Leader { who = tank }\n    }\n") ==
+    CHECK(prefabs.parse(world,
+                        "prefab tank\n    Frozen\n    child gun {\n"
+                        "        Position { y = 2 }\n        Leader { who = tank }\n    }\n") ==
           KITH_OK);
     const kith::prefab tank = prefabs.prefab("tank");
     Position p{};

@@ -350,7 +350,8 @@ static const wrong_scene wrong_scenes[] = {
      "expected \"entity\", \"prefab\", \"map\", \"resource\", \"include\", \"child\" or a component"
      " (did you mean entity?), found \"entty\""},
     {"entity\n{ x = 1 }", 2, 1,
-     "expected \"entity\", \"prefab\", \"map\", \"resource\", \"include\", \"child\" or a component (there "
+     "expected \"entity\", \"prefab\", \"map\", \"resource\", \"include\", \"child\" or a "
+     "component (there "
      "are Aligned, Big, Burning,"
      " Byte, Extra, Frozen, Health, Name, Padded, Party, Position, Target, Velocity), found \"{\""},
     {"entity\nPosition\nFrozen\nPosition { x = 1 }", 4, 1,

@@ -345,6 +345,35 @@ TEST_EACH_LAYOUT(children_get_other_names, layout)
     kept_end(&t, expected, layout);
 }
 
+/* What is inherited refers to the whole, which needs no name for that. */
+TEST_EACH_LAYOUT(what_is_inherited_gives_nobody_a_name, layout)
+{
+    fixture f = tree_fixture(layout);
+    static const char text[] = "prefab p\n    Follows { target = p }\n    Target { entity = c }\n"
+                               "    child c {\n        Target { entity = p }\n    }\n"
+                               "entity : p\nentity : p\n    Follows { distance = 2 }\n"
+                               "    child d {\n        Target { entity = c }\n    }\n";
+    kith_scene *scene = load(&f, text);
+    save(f.world, &(kith_scene_save_def){.scene = scene});
+    CHECK_STR(saved.bytes, text);
+    scene_end(&f, scene);
+}
+
+/* Names go back with the world. */
+TEST_EACH_LAYOUT(names_of_children_are_restored, layout)
+{
+    kept_tree t = kept_new(layout);
+    kith_snapshot *snapshot = NULL;
+    CHECK_RESULT(kith_snapshot_take(t.f.world, &snapshot), KITH_OK);
+    uint32_t crew = kith_scene_index_of(t.scene, t.crew);
+    CHECK_RESULT(kith_scene_set_name(t.scene, crew, "driver"), KITH_OK);
+    CHECK_RESULT(kith_snapshot_restore(t.f.world, snapshot), KITH_OK);
+    CHECK_SAME(kith_scene_find(t.scene, "tank/crew"), t.crew);
+    CHECK_SAME(kith_scene_find(t.scene, "tank/driver"), KITH_NONE);
+    kith_snapshot_free(snapshot);
+    kept_end(&t, kept, layout);
+}
+
 /* A map whose signs are trees: what is another one now leaves it. */
 TEST_EACH_LAYOUT(trees_leave_their_map, layout)
 {

@@ -389,6 +389,12 @@ TEST_EACH_LAYOUT(values_of_children_are_given_by_path, layout)
     CHECK(KITH_HAS(f.world, kith_child_first(f.world, kith_child_first(f.world, root)), Frozen));
     CHECK(!KITH_HAS(f.world, kith_child_first(f.world, root), Frozen));
 
+    CHECK_RESULT(kith_prefab_spawn_parts(prefab, &values[1], 1, &root), KITH_OK);
+    check_tank(f.world, root, 30, 2); /* and not its gun */
+    CHECK_RESULT(kith_prefab_spawn(prefab, &values[1].value, 1, &root), KITH_OK);
+    check_tank(f.world, root, 7, 2);
+    CHECK_INT(KITH_GET(f.world, root, Health)->max, 30);
+
     kith_commands *commands = kith_commands_new(f.world, NULL);
     kith_entity queued = kith_prefab_queue_parts(prefab, commands, values, 2);
     kith_entity plain = kith_prefab_queue(prefab, commands, NULL, 0);
@@ -453,6 +459,40 @@ TEST_EACH_LAYOUT(a_prefab_links_to_what_lives, layout)
     CHECK_SAME(kith_target(f.world, self, &Follows_type), self);
     const kith_value before = KITH_VALUE(Before, {self});
     CHECK_RESULT(kith_prefab_spawn(kith_scene_prefab(scene, "circle"), &before, 1, NULL), KITH_OK);
+    scene_end(&f, scene);
+}
+
+/* Prefabs of another scene come with their children. What they link to there has to live. */
+TEST_EACH_LAYOUT(trees_of_other_scenes, layout)
+{
+    fixture f = tree_fixture(layout);
+    kith_scene *other = load(&f, "entity boss\n"
+                                 "prefab tank\n Follows { target = boss }\n"
+                                 " child turret {\n Target { entity = tank }\n child gun\n }\n");
+    static const char text[] = "entity a : tank from other\n child turret/gun {\n Frozen\n }\n"
+                               "entity b\n child : tank from other\n";
+    const kith_scene_library library = {"other", other};
+    const kith_scene_def def = {
+        .text = text, .length = sizeof text - 1, .libraries = &library, .library_count = 1};
+    kith_scene *scene = NULL;
+    CHECK_RESULT(kith_scene_new(f.world, &def, &scene, NULL), KITH_OK);
+    kith_entity boss = kith_scene_find(other, "boss");
+    kith_scene_free(other);
+    CHECK_RESULT(kith_scene_spawn(scene), KITH_OK);
+    CHECK_UINT(kith_scene_count(scene), 7);
+    kith_entity a = kith_scene_find(scene, "a");
+    CHECK(KITH_HAS(f.world, kith_scene_find(scene, "a/turret/gun"), Frozen));
+    CHECK_SAME(KITH_GET(f.world, kith_scene_find(scene, "a/turret"), Target)->entity, a);
+    kith_entity nameless = kith_child_first(f.world, kith_scene_find(scene, "b"));
+    CHECK_SAME(KITH_GET(f.world, kith_child_first(f.world, nameless), Target)->entity, nameless);
+    CHECK_SOURCES(f.world, boss, Follows, a, nameless);
+    CHECK_RESULT(kith_despawn(f.world, boss), KITH_OK);
+    const uint64_t before = kith_world_hash(f.world);
+    CHECK_RESULT(kith_scene_spawn(scene), KITH_ERR_DEAD);
+    CHECK_STR(kith_error(f.world),
+              "kith_scene_spawn: the target of Follows of entity 0 (\"a\") is not alive");
+    CHECK(kith_world_hash(f.world) == before);
+    CHECK_SAME(kith_scene_find(scene, "a"), a);
     scene_end(&f, scene);
 }
 
