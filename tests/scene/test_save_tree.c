@@ -397,6 +397,31 @@ TEST_EACH_LAYOUT(trees_leave_their_map, layout)
     scene_end(&f, scene);
 }
 
+/* Who is referred to needs a name, and so does all that it is in; in a map there are none. */
+TEST_EACH_LAYOUT(what_is_referred_to_gets_a_name, layout)
+{
+    fixture f = tree_fixture(layout);
+    kith_scene *scene = load(&f, "entity\n child {\n child c\n }\nentity a\n");
+    KITH_SET(f.world, kith_scene_find(scene, "a"), Target, {kith_scene_at(scene, 2)});
+    save(f.world, &(kith_scene_save_def){.names = scene});
+    CHECK_STR(saved.bytes, "entity e1\n    child e2 {\n        child c\n    }\n\n"
+                           "entity a\n    Target { entity = e1/e2/c }\n");
+    save(f.world, &(kith_scene_save_def){.scene = scene});
+    CHECK_STR(saved.bytes, "entity e1\n child e2 {\n child c\n }\nentity a\n"
+                           "    Target { entity = e1/e2/c }\n");
+    scene_end(&f, scene);
+    f = tree_fixture(layout);
+    scene = load(&f, "map\n across Position.x\n down Position.y\n 't' = tank\n |tt|\n"
+                     "prefab tank\n child gun\nentity a\n");
+    KITH_SET(f.world, kith_scene_find(scene, "a"), Target, {kith_scene_at(scene, 1)});
+    save(f.world, &(kith_scene_save_def){.scene = scene});
+    CHECK_STR(saved.bytes, "map\n across Position.x\n down Position.y\n 't' = tank\n | t|\n"
+                           "prefab tank\n child gun\nentity a\n    Target { entity = e2 }\n"
+                           "\nentity e1\n    Position { x = 0, y = 0 }\n"
+                           "\nentity e2\n    ChildOf { target = e1 }\n");
+    scene_end(&f, scene);
+}
+
 /* Whichever allocation of saving fails, as text or as the world, nothing has changed. */
 TEST_EACH_LAYOUT(saving_children_survives_every_allocation_failure, layout)
 {
