@@ -133,6 +133,21 @@ static void queue_in_another_world(stage *s)
     fixture_free(&other);
 }
 
+static void queue_parts_in_another_world(stage *s)
+{
+    static const char text[] = "prefab p\n  child c\n";
+    fixture other = other_world();
+    kith_commands *anothers = kith_commands_new(other.world, NULL);
+    kith_scene *scene = NULL;
+    const kith_part_value value = {"c", KITH_VALUE(Position, {1, 2})};
+    CHECK_RESULT(kith_scene_parse(s->world, text, sizeof text - 1, &scene, NULL), KITH_OK);
+    const kith_prefab *prefab = kith_scene_prefab(scene, "p");
+    CHECK(kith_is_none(kith_prefab_queue_parts(prefab, anothers, &value, 1)));
+    CHECK_UINT(kith_commands_memory(anothers).commands, 0);
+    kith_scene_free(scene);
+    fixture_free(&other);
+}
+
 static bool write_never(void *context, const char *bytes, size_t count)
 {
     (void)context;
@@ -291,6 +306,9 @@ static const trip trips[] = {
      queue_in_another_world},
     {"%s: prefab '%s' is of one world, the %s of another; read the prefab's scene in that world"
      " too",
+     queue_parts_in_another_world},
+    {"%s: prefab '%s' is of one world, the %s of another; read the prefab's scene in that world"
+     " too",
      spawn_in_another_world},
     {"kith_scene_save: the query is of another world than the one that is saved; make one with"
      " kith_query_new for this world",
@@ -389,5 +407,5 @@ TEST(calls_that_take_two_objects_are_known)
     uint32_t found = 0;
     headers_each_declaration(check_two_objects, &found);
     headers_each_declaration_of("game", check_two_objects, &found);
-    CHECK_UINT(found, 8);
+    CHECK_UINT(found, 9);
 }
