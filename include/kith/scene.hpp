@@ -23,6 +23,18 @@
 
 namespace kith {
 
+/* A value for a child of a prefab, while the call that makes it lasts. */
+template <typename T>
+struct part {
+    const char *path;
+    const T &value;
+};
+template <typename T>
+part<T> at(const char *path, const T &value) noexcept
+{
+    return {path, value};
+}
+
 /* A prefab of a scene, while that lives; false if there is none. */
 class prefab {
 public:
@@ -53,6 +65,29 @@ public:
     kith_result get(T &value) const noexcept
     {
         return kith_prefab_get(c_, type_of<T>(), std::addressof(value));
+    }
+    /* The same for a child: get("turret/gun", gun). */
+    template <typename T>
+    kith_result get(const char *path, T &value) const noexcept
+    {
+        return kith_prefab_get_part(c_, path, type_of<T>(), std::addressof(value));
+    }
+
+    /* spawn_parts(kith::at("turret/gun", Gun{2}), kith::at("", Position{3, 4})): with values for children. */
+    template <typename... Ts>
+    entity spawn_parts(const part<Ts> &...values) const noexcept
+    {
+        const kith_part_value list[] = {{values.path, detail::value_of(values.value)}..., {}};
+        entity made = none;
+        (void)kith_prefab_spawn_parts(c_, list, sizeof...(Ts), &made);
+        return made;
+    }
+    /* The same, queued: the provisional handle, or none. */
+    template <typename... Ts>
+    entity queue_parts(commands &later, const part<Ts> &...values) const noexcept
+    {
+        const kith_part_value list[] = {{values.path, detail::value_of(values.value)}..., {}};
+        return kith_prefab_queue_parts(c_, later.c(), list, sizeof...(Ts));
     }
 
 private:

@@ -20,11 +20,30 @@ typedef struct ki_scene_plan {
     const char *base; /* the name of the prefab that it extends, in the text; NULL: none */
     uint32_t base_length;
     uint32_t extender; /* on the way: the block that this one was reached from */
-    const char *body;  /* where its first line starts */
-    uint32_t column;   /* in its map */
+    uint32_t extent;   /* of a root: so many blocks, from it on, have what is written in it */
+    uint32_t next;     /* on the way: of those, the one that is looked at next */
+    const char *name;  /* of a child: its path in the text; NULL: none */
+    uint32_t name_length;
+    bool read;        /* its own lines were */
+    const char *body; /* where its first line starts; NULL: a child without lines */
+    uint32_t column;  /* in its map */
     uint32_t row;
     ki_scene_state state;
 } ki_scene_plan;
+
+/* A word in a value that means an entity. */
+typedef struct ki_scene_word {
+    const char *start;
+    size_t length;
+    uint32_t block;    /* that has the value */
+    kith_entity means; /* a ki_scene_reference, once it is resolved */
+} ki_scene_word;
+
+/* A value in which such words are. */
+typedef struct ki_scene_open {
+    const kith_type *type;
+    char *bytes;
+} ki_scene_open;
 
 /* A component that a text has named before: looking it up again would cost more than reading it. */
 typedef struct ki_scene_known {
@@ -42,8 +61,14 @@ typedef struct ki_scene_draft {
     ki_scene_list plans;  /* ki_scene_plan, one a block */
     ki_scene_list maps;   /* ki_scene_map */
     ki_scene_texts texts;
-    const char *line_end;     /* what may come where a line is expected to end */
-    bool refers;              /* the value that was read last names an entity */
+    const char *line_end; /* what may come where a line is expected to end */
+    bool refers;          /* the value that was read last names an entity */
+    bool looks_only;      /* lines are checked, and read later */
+    uint32_t block;       /* that is being read */
+    const kith_type *child_of;
+    const kith_type *is_a;    /* NULL: the world does not know it */
+    ki_scene_list words;      /* ki_scene_word: of the tree that is being read */
+    ki_scene_list open;       /* ki_scene_open */
     ki_scene_known known[32]; /* by a hash of their names */
     ki_scene_index index;     /* places of the components of the block that is being read, */
     uint32_t indexed;         /* up to here; 0: they are looked through */
@@ -68,11 +93,35 @@ static inline ki_scene_block *ki_scene_draft_block(const ki_scene_draft *draft, 
 kith_result ki_scene_read_lines(ki_scene_draft *draft, uint32_t block, uint32_t base);
 kith_result ki_scene_look_at_lines(ki_scene_draft *draft);
 
+/* Expects what begins a line. */
+kith_result ki_scene_end_line(ki_scene_draft *draft);
+
 /* Reads `resource T { ... }`, from the word on. */
 kith_result ki_scene_read_resource(ki_scene_draft *draft);
 
 /* read.c: reads the text that the reader is at, and all that it includes. */
 kith_result ki_scene_read_draft(ki_scene_draft *draft);
+
+/* children.c: whether the last token begins a line about a child. */
+bool ki_scene_at_child(const ki_scene_draft *draft);
+
+/* Adds the children that are written in a block, from the last token on; looks at their lines. */
+kith_result ki_scene_read_children(ki_scene_draft *draft, uint32_t root);
+
+/* tree.c: makes the tree of a block whose own lines are read, and all that it extends. */
+kith_result ki_scene_make_tree(ki_scene_draft *draft, uint32_t root);
+
+/* Numbers the entities of the scene, children after their root. */
+kith_result ki_scene_number_entities(ki_scene_draft *draft);
+
+/* reference.c: gives the words of a tree, or of a resource, their meaning: a node or a name. */
+kith_result ki_scene_resolve_words(ki_scene_draft *draft);
+
+/* Gives the names of paths their meaning, and finds the first one in the text that no entity has. */
+kith_result ki_scene_check_names(ki_scene_draft *draft);
+
+/* relations.c: relations have targets, and none that is acyclic comes back to where it began. */
+kith_result ki_scene_check_relations(ki_scene_draft *draft);
 
 /* inherit.c: the block that a block extends; KI_SCENE_NOTHING if it is not there (yet). */
 uint32_t ki_scene_base_of(const ki_scene_draft *draft, uint32_t block);

@@ -38,15 +38,29 @@ size_t ki_scene_name_length(const kith_token *token)
     return name ? length : 0;
 }
 
-/* Adds the number of a block to the entities or the resources. */
-static kith_result list_block(const kith_allocator *allocator, ki_scene_list *list, uint32_t block)
+size_t ki_scene_path_length(const kith_reader *reader)
 {
-    uint32_t *number = ki_scene_list_add(allocator, list, 1, sizeof(uint32_t));
-    if (number == NULL) {
-        return KITH_ERR_MEMORY;
+    const char *end = reader->text + reader->length;
+    kith_reader words = *reader;
+    words.error = NULL;
+    const char *last = words.token.start + words.token.length;
+    while (last + 1 < end && *last == '/' && last[1] > ' ' && last[1] != '#') {
+        words.next = last + 1;
+        if (kith_read_token(&words) != KITH_OK || words.token.kind != KITH_TOKEN_WORD) {
+            break;
+        }
+        last = words.token.start + words.token.length;
     }
-    *number = block;
-    return KITH_OK;
+    return (size_t)(last - reader->token.start);
+}
+
+bool ki_scene_list_number(const kith_allocator *allocator, ki_scene_list *list, uint32_t number)
+{
+    uint32_t *added = ki_scene_list_add(allocator, list, 1, sizeof(uint32_t));
+    if (added != NULL) {
+        *added = number;
+    }
+    return added != NULL;
 }
 
 kith_result ki_scene_add_block(ki_scene_draft *draft, ki_scene_kind kind, uint32_t *block)
@@ -63,10 +77,25 @@ kith_result ki_scene_add_block(ki_scene_draft *draft, ki_scene_kind kind, uint32
                               .start = draft->reader.token.start,
                               .place.file = draft->source,
                               .kind = kind,
-                              .base = KI_SCENE_NOTHING};
-    if (kind != KI_SCENE_PREFAB) {
-        return list_block(allocator, kind == KI_SCENE_ENTITY ? &scene->entities : &scene->resources,
-                          *block);
+                              .base = KI_SCENE_NOTHING,
+                              .root = *block,
+                              .within = KI_SCENE_NOTHING,
+                              .entity = KI_SCENE_NOTHING};
+    ki_scene_plan_at(draft, *block)->extent = 1;
+    return KITH_OK;
+}
+
+kith_result ki_scene_add_root(ki_scene_draft *draft, ki_scene_kind kind, uint32_t *block)
+{
+    kith_scene *scene = draft->scene;
+    const kith_allocator *allocator = &scene->arena.allocator;
+    kith_result result = ki_scene_add_block(draft, kind, block);
+    if (result != KITH_OK || kind == KI_SCENE_ENTITY) {
+        return result;
+    }
+    if (kind == KI_SCENE_RESOURCE) {
+        return ki_scene_list_number(allocator, &scene->resources, *block) ? KITH_OK
+                                                                          : KITH_ERR_MEMORY;
     }
     kith_prefab *prefab = ki_scene_list_add(allocator, &scene->prefabs, 1, sizeof(kith_prefab));
     if (prefab == NULL) {
@@ -76,30 +105,66 @@ kith_result ki_scene_add_block(ki_scene_draft *draft, ki_scene_kind kind, uint32
     return KITH_OK;
 }
 
+/* What the text does not say, but every prefab and every child that is not inherited has: its name, as
+ * a KITH_TEXT, and its parent. */
+static kith_result add_implied(ki_scene_draft *draft, uint32_t block)
+{
+    ki_scene_block *of = ki_scene_draft_block(draft, block);
+    const char *name = of->name;
+    if (of->kind == KI_SCENE_PREFAB && of->root == block && draft->is_a != NULL) {
+        kith_is_a value;
+        char *bytes = ki_scene_own_value(draft, block, draft->is_a);
+        if (bytes == NULL ||
+            ki_scene_texts_keep(&draft->texts, name, strlen(name), &value.prefab) != KITH_OK) {
+            return KITH_ERR_MEMORY;
+        }
+        memcpy(bytes, &value, sizeof value);
+    } else if (of->root != block && of->shift == of->node) {
+        ki_scene_value *value = ki_scene_add_value(draft, block, draft->child_of);
+        kith_child_of *bytes = ki_scene_arena_alloc(&draft->scene->arena, sizeof *bytes);
+        if (value == NULL || bytes == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+        of = ki_scene_draft_block(draft, block);
+        *bytes = (kith_child_of){{of->parent + 1, KI_SCENE_BY_NODE}};
+        value->bytes = (const char *)bytes;
+        value->refers = true;
+    }
+    return KITH_OK;
+}
+
 kith_result ki_scene_start_block(ki_scene_draft *draft, uint32_t block, uint32_t base)
 {
     kith_scene *scene = draft->scene;
-    ki_scene_block *of = ki_scene_draft_block(draft, block);
-    of->first_value = scene->values.count;
+    draft->block = block;
     draft->indexed = 0;
     draft->looks = 0;
     draft->gaps = false;
-    uint32_t count = base == KI_SCENE_NOTHING ? 0 : ki_scene_draft_block(draft, base)->value_count;
+    return ki_scene_copy_values(scene, block, base) ? add_implied(draft, block) : KITH_ERR_MEMORY;
+}
+
+bool ki_scene_copy_values(kith_scene *scene, uint32_t block, uint32_t base)
+{
+    ki_scene_block *of = (ki_scene_block *)scene->blocks.items + block;
+    of->first_value = scene->values.count;
+    of->value_count = 0;
+    uint32_t count = base == KI_SCENE_NOTHING ? 0 : ki_scene_block_at(scene, base)->value_count;
     if (count == 0) {
-        return KITH_OK;
+        return true;
     }
     ki_scene_value *values =
         ki_scene_list_add(&scene->arena.allocator, &scene->values, count, sizeof *values);
     if (values == NULL) {
-        return KITH_ERR_MEMORY;
+        return false;
     }
-    memcpy(values, ki_scene_values_of(scene, ki_scene_draft_block(draft, base)),
+    memcpy(values, ki_scene_values_of(scene, ki_scene_block_at(scene, base)),
            count * sizeof *values);
     for (uint32_t i = 0; i < count; i++) {
         values[i].own = false;
+        values[i].frame += of->shift;
     }
     of->value_count = count;
-    return KITH_OK;
+    return true;
 }
 
 /* Notes the places of all components of the block. */
@@ -154,12 +219,31 @@ ki_scene_value *ki_scene_add_value(ki_scene_draft *draft, uint32_t block, const 
     return value;
 }
 
+/* References to nodes count from the root on where more of them may be written. */
+static void move_references(const ki_scene_value *value, char *bytes)
+{
+    const kith_type *type = value->type;
+    for (uint32_t i = 0; value->frame != 0 && i < type->field_count; i++) {
+        const kith_field *field = &type->fields[i];
+        uint32_t end = field->kind == KITH_ENTITY ? field->size : 0;
+        for (uint32_t at = 0; at < end; at += (uint32_t)sizeof(kith_entity)) {
+            kith_entity entity;
+            memcpy(&entity, bytes + field->offset + at, sizeof entity);
+            if (entity.index1 != 0 && entity.generation == KI_SCENE_BY_NODE) {
+                entity.index1 += value->frame;
+                memcpy(bytes + field->offset + at, &entity, sizeof entity);
+            }
+        }
+    }
+}
+
 char *ki_scene_copy_bytes(ki_scene_draft *draft, const ki_scene_value *value)
 {
     const kith_type *type = value->type;
     char *bytes = ki_scene_arena_alloc(&draft->scene->arena, type->size);
     if (bytes != NULL && value->bytes != NULL) {
         memcpy(bytes, value->bytes, type->size);
+        move_references(value, bytes);
     } else if (bytes != NULL) {
         memset(bytes, 0, type->size);
     }
@@ -177,6 +261,7 @@ char *ki_scene_own_value(ki_scene_draft *draft, uint32_t block, const kith_type 
     char *bytes = value == NULL ? NULL : ki_scene_copy_bytes(draft, value);
     if (bytes != NULL) {
         value->bytes = bytes;
+        value->frame = 0;
     }
     return bytes;
 }

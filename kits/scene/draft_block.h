@@ -8,12 +8,36 @@
 bool ki_scene_at_block(const ki_scene_draft *draft);
 bool ki_scene_is_block_word(const kith_reader *reader);
 
+/* children.c: whether the last token begins a line about a child. */
+bool ki_scene_is_child_word(const kith_reader *reader);
+
 /* How much of a word is a name: the part before a colon, if that has none of the signs of other
  * words; 0: nothing. */
 size_t ki_scene_name_length(const kith_token *token);
 
+/* The length of a path of names, NAME/NAME, that starts with the last token, a word. */
+size_t ki_scene_path_length(const kith_reader *reader);
+
+/* read.c: reads a name that may have a colon right after it; the last token is that name then. */
+kith_result ki_scene_read_word(ki_scene_draft *draft, const char *expected);
+
+/* Reads PREFAB [from LIBRARY], after the colon; reads on, after `*end`. */
+kith_result ki_scene_read_base(ki_scene_draft *draft, uint32_t block, const char **end);
+
+/* Fails because the last token is a name that was given before, at that place. */
+kith_result ki_scene_name_taken(ki_scene_draft *draft, const char *before);
+
 /* Adds a block, from the last token on. */
 kith_result ki_scene_add_block(ki_scene_draft *draft, ki_scene_kind kind, uint32_t *block);
+
+/* Adds one that is not a child. */
+kith_result ki_scene_add_root(ki_scene_draft *draft, ki_scene_kind kind, uint32_t *block);
+
+/* Adds a number to a list of uint32_t; false if memory ran out. */
+bool ki_scene_list_number(const kith_allocator *allocator, ki_scene_list *list, uint32_t number);
+
+/* Gives a block copies of what another one has. False if memory ran out. */
+bool ki_scene_copy_values(kith_scene *scene, uint32_t block, uint32_t base);
 
 /* Gives a block the components of block `base` (KI_SCENE_NOTHING: none). Their values are shared
  * until a line changes them. */
@@ -28,7 +52,8 @@ kith_result ki_scene_find_value(ki_scene_draft *draft, uint32_t block, const kit
 /* Adds a component to the block that is being read. NULL if memory ran out. */
 ki_scene_value *ki_scene_add_value(ki_scene_draft *draft, uint32_t block, const kith_type *type);
 
-/* Copies the bytes of a value, which may be shared with other blocks. NULL if memory ran out. */
+/* Copies the bytes of a value, which may be shared with other blocks: for frame 0. NULL if memory ran
+ * out. */
 char *ki_scene_copy_bytes(ki_scene_draft *draft, const ki_scene_value *value);
 
 /* Gives the block that is being read bytes of its own for a component: a copy of what it inherits,

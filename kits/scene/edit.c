@@ -5,6 +5,7 @@
 #include "scene/draft_block.h"
 #include "scene/import.h"
 #include "scene/scene_state.h"
+#include "scene/scene_tree.h"
 
 uint32_t kith_scene_index_of(const kith_scene *scene, kith_entity entity)
 {
@@ -39,7 +40,65 @@ static ki_scene_block *entity_block(const kith_scene *scene, uint32_t index)
 static bool is_taken(const kith_scene *scene, const ki_scene_name *name)
 {
     kith_entity entity = ki_scene_handle(scene, name->owner);
-    return kith_is_none(entity) || kith_alive(scene->world, entity);
+    return name->owner != KI_SCENE_NOTHING &&
+           (kith_is_none(entity) || kith_alive(scene->world, entity));
+}
+
+/* The record of a name that an entity gets; NULL if memory ran out. */
+static ki_scene_name *record_of(kith_scene *scene, const ki_scene_block *block, const char *name)
+{
+    bool child = ki_scene_block_at(scene, block->root) != block;
+    ki_scene_names *names = child ? &scene->words : &scene->names;
+    uint32_t number = ki_scene_names_find(names, name, strlen(name));
+    if (number == KI_SCENE_NOTHING) {
+        number = ki_scene_names_add(names, &scene->arena, name, strlen(name));
+    }
+    if (number == KI_SCENE_NOTHING || !child) {
+        return number == KI_SCENE_NOTHING ? NULL : ki_scene_names_at(names, number);
+    }
+    number = ki_scene_add_child_name(scene, block->root, block->parent, number);
+    return number == KI_SCENE_NOTHING ? NULL : ki_scene_names_at(&scene->children, number);
+}
+
+/* A path begins with the name of a child or of an entity: those are not the same where one is given. */
+static bool means_another_kind(const kith_scene *scene, const ki_scene_block *block,
+                               const char *name)
+{
+    bool child = ki_scene_block_at(scene, block->root) != block;
+    for (uint32_t i = 0; i < scene->blocks.count; i++) {
+        const ki_scene_block *other = ki_scene_block_at(scene, i);
+        if (other->kind != KI_SCENE_RESOURCE && (other->root != i) != child &&
+            strcmp(other->name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void take_name(kith_scene *scene, uint32_t index, ki_scene_name *taken, const char *name)
+{
+    ki_scene_block *block = entity_block(scene, index);
+    bool child = ki_scene_block_at(scene, block->root) != block;
+    if (*block->name != '\0') {
+        ki_scene_name *old =
+            child ? ki_scene_child_name(scene, ((const uint32_t *)scene->entities.items)[index])
+                  : ki_scene_names_at(&scene->names, ki_scene_names_find(&scene->names, block->name,
+                                                                         strlen(block->name)));
+        old->owner = KI_SCENE_NOTHING;
+    }
+    if (taken != NULL && taken->owner != KI_SCENE_NOTHING) {
+        entity_block(scene, taken->owner)->name = "";
+    }
+    block->name = "";
+    if (taken != NULL) {
+        taken->owner = index;
+        block->name =
+            !child ? taken->text
+                   : ki_scene_names_at(&scene->words,
+                                       ki_scene_names_find(&scene->words, name, strlen(name)))
+                         ->text;
+    }
+    ki_scene_state_changed(scene);
 }
 
 kith_result kith_scene_set_name(kith_scene *scene, uint32_t index, const char *name)
@@ -58,38 +117,26 @@ kith_result kith_scene_set_name(kith_scene *scene, uint32_t index, const char *n
                              : "kith_scene_set_name: names are of letters, digits, `_` and `.`, do"
                                " not start with a digit, and are not \"none\"");
     }
-    ki_scene_block *block = entity_block(scene, index);
+    const ki_scene_block *block = entity_block(scene, index);
     if (strcmp(block->name, name) == 0) {
         return KITH_OK;
     }
+    if (ki_scene_block_at(scene, block->root) != block && block->shift != block->node) {
+        return kith_fail(scene->world, KITH_ERR_INPUT,
+                         "kith_scene_set_name: the child is inherited, and so is its name");
+    }
     ki_scene_name *taken = NULL;
     if (*name != '\0') {
-        size_t length = strlen(name);
-        uint32_t number = ki_scene_names_find(&scene->names, name, length);
-        if (number == KI_SCENE_NOTHING) {
-            number = ki_scene_names_add(&scene->names, &scene->arena, name, length);
-        }
-        if (number == KI_SCENE_NOTHING) {
+        taken = record_of(scene, block, name);
+        if (taken == NULL) {
             return kith_fail(scene->world, KITH_ERR_MEMORY, NULL);
         }
-        taken = ki_scene_names_at(&scene->names, number);
-        if (taken->owner != KI_SCENE_NOTHING && is_taken(scene, taken)) {
+        if (is_taken(scene, taken) || means_another_kind(scene, block, name)) {
             return kith_fail(scene->world, KITH_ERR_CONFLICT,
                              "kith_scene_set_name: another entity of the scene has that name");
         }
     }
-    if (*block->name != '\0') {
-        uint32_t old = ki_scene_names_find(&scene->names, block->name, strlen(block->name));
-        ki_scene_names_at(&scene->names, old)->owner = KI_SCENE_NOTHING;
-    }
-    if (taken != NULL && taken->owner != KI_SCENE_NOTHING) {
-        entity_block(scene, taken->owner)->name = "";
-    }
-    block->name = taken == NULL ? "" : taken->text;
-    if (taken != NULL) {
-        taken->owner = index;
-    }
-    ki_scene_state_changed(scene);
+    take_name(scene, index, taken, name);
     return KITH_OK;
 }
 
@@ -128,7 +175,12 @@ static kith_result add_entity(kith_scene *scene, kith_entity entity, uint32_t ba
         scene->handles.count -= handles != NULL ? missing + 1 : 0;
         return kith_fail(scene->world, KITH_ERR_MEMORY, NULL);
     }
-    *block = (ki_scene_block){.name = "", .kind = KI_SCENE_ENTITY, .base = base};
+    *block = (ki_scene_block){.name = "",
+                              .kind = KI_SCENE_ENTITY,
+                              .base = base,
+                              .root = scene->blocks.count - 1,
+                              .within = KI_SCENE_NOTHING,
+                              .entity = scene->entities.count - 1};
     *number = scene->blocks.count - 1;
     handles[missing] = entity;
     ki_scene_state_changed(scene);

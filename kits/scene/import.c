@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/draft_block.h"
 #include "scene/source.h"
 
 /* ---- Copies ---------------------------------------------------------------------------------- */
@@ -44,7 +45,7 @@ static kith_result rename_entities(kith_scene *scene, const kith_scene *other,
             kith_entity entity;
             uint32_t number;
             memcpy(&entity, bytes + field->offset + at, sizeof entity);
-            if (entity.index1 == 0) {
+            if (entity.index1 == 0 || entity.generation == KI_SCENE_BY_NODE) {
                 continue;
             }
             if (name_outside(scene, other, entity.index1 - 1, library, &number) != KITH_OK) {
@@ -95,23 +96,28 @@ static kith_result copy_value(kith_scene *scene, ki_scene_draft *draft, const ki
     return result == KITH_OK && draft != NULL ? keep_texts(draft, type, bytes) : result;
 }
 
-/* Adds a block with copies of the values of a prefab. */
-static kith_result copy_prefab(kith_scene *scene, ki_scene_draft *draft, const kith_prefab *prefab,
-                               const char *library, const char *key, uint32_t *number)
+/* Adds a block with copies of the values of another one. */
+static kith_result copy_block(kith_scene *scene, ki_scene_draft *draft, const kith_scene *other,
+                              uint32_t original, const char *library, uint32_t *number)
 {
     const kith_allocator *allocator = &scene->arena.allocator;
-    const kith_scene *other = prefab->scene;
-    const ki_scene_block *from = ki_scene_block_at(other, prefab->block);
+    const ki_scene_block *from = ki_scene_block_at(other, original);
     *number = scene->blocks.count;
     ki_scene_block *block = ki_scene_list_add(allocator, &scene->blocks, 1, sizeof *block);
-    if (block == NULL) {
+    const char *name = ki_scene_arena_copy(&scene->arena, from->name, strlen(from->name));
+    if (block == NULL || name == NULL) {
         return KITH_ERR_MEMORY;
     }
-    *block = (ki_scene_block){.name = key,
+    *block = (ki_scene_block){.name = name,
                               .kind = KI_SCENE_IMPORT,
                               .base = KI_SCENE_NOTHING,
-                              .first_value = scene->values.count,
-                              .value_count = from->value_count};
+                              .root = *number,
+                              .node = from->node,
+                              .parent = from->parent,
+                              .within = KI_SCENE_NOTHING,
+                              .entity = KI_SCENE_NOTHING,
+                              .removed = from->removed,
+                              .first_value = scene->values.count};
     if (draft != NULL) {
         ki_scene_plan *plan = ki_scene_list_add(allocator, &draft->plans, 1, sizeof *plan);
         if (plan == NULL) {
@@ -124,14 +130,43 @@ static kith_result copy_prefab(kith_scene *scene, ki_scene_draft *draft, const k
             ? NULL
             : ki_scene_list_add(allocator, &scene->values, from->value_count, sizeof *values);
     if (values == NULL && from->value_count != 0) {
-        block->value_count = 0;
         return KITH_ERR_MEMORY;
     }
+    block->value_count = from->value_count;
     kith_result result = KITH_OK;
     for (uint32_t i = 0; result == KITH_OK && i < from->value_count; i++) {
         values[i] = ki_scene_values_of(other, from)[i];
+        values[i].line = NULL;
         result = copy_value(scene, draft, other, library, &values[i]);
     }
+    return result;
+}
+
+/* Adds blocks for a prefab and its children. */
+static kith_result copy_prefab(kith_scene *scene, ki_scene_draft *draft, const kith_prefab *prefab,
+                               const char *library, const char *key, uint32_t *number)
+{
+    const kith_scene *other = prefab->scene;
+    uint32_t count = ki_scene_block_at(other, prefab->block)->node_count;
+    kith_result result = copy_block(scene, draft, other, prefab->block, library, number);
+    if (result != KITH_OK) {
+        return result;
+    }
+    ki_scene_block *root = (ki_scene_block *)scene->blocks.items + *number;
+    root->name = key;
+    root->first_node = scene->nodes.count;
+    for (uint32_t i = 1; result == KITH_OK && i <= count; i++) {
+        uint32_t block;
+        result = copy_block(scene, draft, other, ki_scene_node(other, prefab->block, i), library,
+                            &block);
+        if (result == KITH_OK) {
+            ((ki_scene_block *)scene->blocks.items)[block].root = *number;
+            result = ki_scene_list_number(&scene->arena.allocator, &scene->nodes, block)
+                         ? KITH_OK
+                         : KITH_ERR_MEMORY;
+        }
+    }
+    ((ki_scene_block *)scene->blocks.items)[*number].node_count = count;
     return result;
 }
 

@@ -31,8 +31,8 @@ bool ki_scene_index_clear(ki_scene_index *index, const kith_allocator *allocator
         slots *= 2;
     }
     index->slots.count = 0;
-    return slots <= UINT32_MAX && ki_scene_list_add(allocator, &index->slots, (uint32_t)slots,
-                                                    sizeof(index_slot)) != NULL;
+    return slots <= UINT32_MAX &&
+           ki_scene_list_add(allocator, &index->slots, (uint32_t)slots, sizeof(index_slot)) != NULL;
 }
 
 void ki_scene_index_put(ki_scene_index *index, const kith_type *type, uint32_t place)

@@ -34,7 +34,8 @@ static kith_result unknown_base(ki_scene_draft *draft, const ki_scene_plan *plan
                               kith_hint_text(&hint).text);
 }
 
-/* "a : b : a", from the block that is met again. */
+/* "a : b : a", from the block that is met again. Each on the way knows what it extends, or a child of it
+ * does. */
 static kith_result circle(ki_scene_draft *draft, const ki_scene_plan *closing, uint32_t block)
 {
     char chain[300];
@@ -43,7 +44,7 @@ static kith_result circle(ki_scene_draft *draft, const ki_scene_plan *closing, u
     do {
         length += (size_t)snprintf(chain + length, sizeof chain - length,
                                    "%s : ", ki_scene_block_at(draft->scene, at)->name);
-        at = ki_scene_base_of(draft, at);
+        at = ki_scene_base_of(draft, at + ki_scene_plan_at(draft, at)->next - 1);
     } while (at != block && length < sizeof chain);
     const char *last = length < sizeof chain ? ki_scene_block_at(draft->scene, block)->name : "...";
     ki_scene_point_at(draft, closing->base, closing->base_length);
@@ -51,42 +52,51 @@ static kith_result circle(ki_scene_draft *draft, const ki_scene_plan *closing, u
                           "expected a prefab that does not extend itself, found %s%s", chain, last);
 }
 
-/* Finds what a block extends, and so on, up to one that is ready; then reads them on the way back. */
+/* The next of what a block and its children extend that is not ready; KI_SCENE_NOTHING: all is. */
+static kith_result next_base(ki_scene_draft *draft, uint32_t block, uint32_t *base)
+{
+    ki_scene_plan *plan = ki_scene_plan_at(draft, block);
+    *base = KI_SCENE_NOTHING;
+    while (plan->next < plan->extent) {
+        uint32_t at = block + plan->next++;
+        const ki_scene_plan *of = ki_scene_plan_at(draft, at);
+        if (of->base == NULL) {
+            continue;
+        }
+        uint32_t found = ki_scene_base_of(draft, at);
+        if (found == KI_SCENE_NOTHING) {
+            return unknown_base(draft, of);
+        }
+        if (ki_scene_plan_at(draft, found)->state == KI_SCENE_ON_THE_WAY) {
+            return circle(draft, of, found);
+        }
+        if (ki_scene_plan_at(draft, found)->state != KI_SCENE_READY) {
+            *base = found;
+            return KITH_OK;
+        }
+    }
+    return KITH_OK;
+}
+
+/* Finds what a block extends, and so on, up to what is ready; then makes the trees on the way back. */
 static kith_result resolve(ki_scene_draft *draft, uint32_t block)
 {
     uint32_t at = block;
-    uint32_t from = KI_SCENE_NOTHING;
-    while (ki_scene_plan_at(draft, at)->state != KI_SCENE_READY) {
-        ki_scene_plan *plan = ki_scene_plan_at(draft, at);
-        uint32_t base = ki_scene_base_of(draft, at);
-        if (base == KI_SCENE_NOTHING) {
-            return unknown_base(draft, plan);
-        }
-        plan->state = KI_SCENE_ON_THE_WAY;
-        plan->extender = from;
-        if (ki_scene_plan_at(draft, base)->state == KI_SCENE_ON_THE_WAY) {
-            return circle(draft, plan, base);
-        }
-        from = at;
-        at = base;
-    }
-    while (from != KI_SCENE_NOTHING) {
-        ki_scene_plan *plan = ki_scene_plan_at(draft, from);
-        kith_result result = KITH_OK;
-        const ki_scene_block *block_from = ki_scene_block_at(draft->scene, from);
-        if (block_from->map == 0) {
-            ki_scene_enter(draft, block_from->place.file);
-            draft->reader.next = plan->body;
-            result = kith_read_token(&draft->reader);
-        }
-        if (result == KITH_OK) {
-            result = ki_scene_read_lines(draft, from, at);
+    ki_scene_plan_at(draft, at)->extender = KI_SCENE_NOTHING;
+    while (at != KI_SCENE_NOTHING) {
+        uint32_t base;
+        ki_scene_plan_at(draft, at)->state = KI_SCENE_ON_THE_WAY;
+        kith_result result = next_base(draft, at, &base);
+        if (result == KITH_OK && base == KI_SCENE_NOTHING) {
+            result = ki_scene_make_tree(draft, at);
+            base = ki_scene_plan_at(draft, at)->extender;
+        } else if (result == KITH_OK) {
+            ki_scene_plan_at(draft, base)->extender = at;
         }
         if (result != KITH_OK) {
             return result;
         }
-        at = from;
-        from = plan->extender;
+        at = base;
     }
     return KITH_OK;
 }
@@ -94,8 +104,10 @@ static kith_result resolve(ki_scene_draft *draft, uint32_t block)
 kith_result ki_scene_inherit(ki_scene_draft *draft)
 {
     kith_result result = KITH_OK;
-    for (uint32_t i = 0; result == KITH_OK && i < draft->plans.count; i++) {
-        if (ki_scene_plan_at(draft, i)->state != KI_SCENE_READY) {
+    const uint32_t count = draft->plans.count; /* of the texts: more are inherited */
+    for (uint32_t i = 0; result == KITH_OK && i < count; i++) {
+        if (ki_scene_draft_block(draft, i)->root == i &&
+            ki_scene_plan_at(draft, i)->state != KI_SCENE_READY) {
             result = resolve(draft, i);
         }
     }

@@ -22,36 +22,25 @@ static kith_result choose_living(ki_scene_keep *keep)
         }
     }
     ki_scene_sort_saved(task);
-    return ki_scene_keep_names(task);
-}
-
-/* Whether all values can be written, and what needs a name. */
-static kith_result check_entity(ki_scene_keep *keep, const ki_scene_saved *entry)
-{
-    ki_scene_save *task = keep->task;
-    const ki_scene_block *block = ki_scene_entity_block(keep->scene, entry->number);
-    kith_result result = KITH_OK;
-    const kith_type *type = NULL;
-    while (result == KITH_OK &&
-           (type = ki_scene_next_kept(task->world, entry->entity, type)) != NULL) {
-        bool has;
-        const char *inherited = ki_scene_expect(keep, block->base, type, &has);
-        const void *value = type->size == 0 ? NULL : kith_get(task->world, entry->entity, type);
-        result = ki_scene_check_value(task, entry->entity, type, value, inherited);
+    ki_scene_find_places(keep);
+    if (keep->told != KITH_OK || keep->failed) {
+        return keep->told != KITH_OK ? keep->told : KITH_ERR_MEMORY;
     }
-    return result;
+    return ki_scene_keep_names(task);
 }
 
 static kith_result check_blocks(ki_scene_keep *keep)
 {
     const kith_scene *scene = keep->scene;
     kith_result result = KITH_OK;
-    uint32_t entity = 0;
     for (uint32_t i = 0; result == KITH_OK && i < scene->blocks.count; i++) {
         const ki_scene_block *block = ki_scene_block_at(scene, i);
         bool waits = block->kind == KI_SCENE_PREFAB;
+        if (block->within != KI_SCENE_NOTHING && block->kind == KI_SCENE_ENTITY) {
+            ki_scene_name_path(keep, i, ki_scene_block_at(scene, block->within)->node);
+        }
         if (block->kind == KI_SCENE_ENTITY) {
-            waits = kith_is_none(ki_scene_handle(scene, entity++)) && block->map == 0;
+            waits = kith_is_none(ki_scene_handle(scene, block->entity)) && block->map == 0;
         }
         if (block->kind == KI_SCENE_RESOURCE && scene->made) {
             const kith_type *type = ki_scene_values_of(scene, block)->type;
@@ -63,30 +52,12 @@ static kith_result check_blocks(ki_scene_keep *keep)
         }
     }
     for (uint32_t i = 0; result == KITH_OK && i < keep->task->entries.count; i++) {
-        result = check_entity(keep, ki_scene_saved_at(keep->task, i));
+        result = ki_scene_check_entity(keep, ki_scene_saved_at(keep->task, i));
     }
     return result;
 }
 
 /* ---- Maps -------------------------------------------------------------------------------------- */
-
-/* Whether an entity is just what its sign and its place say. */
-static bool is_as_drawn(ki_scene_keep *keep, uint32_t number, const ki_scene_saved *entry)
-{
-    const ki_scene_block *block = ki_scene_block_at(keep->scene, number);
-    const kith_world *world = keep->task->world;
-    const kith_type *type = NULL;
-    uint32_t count = 0;
-    bool same = entry->name == NULL && !entry->referred;
-    while (same && (type = ki_scene_next_kept(world, entry->entity, type)) != NULL) {
-        const char *expected = ki_scene_expect(keep, number, type, &same);
-        same = same && (type->size == 0 || expected == NULL ||
-                        !ki_scene_value_changed(keep, type, kith_get(world, entry->entity, type),
-                                                expected));
-        count++;
-    }
-    return same && count == block->value_count;
-}
 
 /* What a place without a sign is drawn as: like the one beside it, if that is empty. A point may be
  * a sign itself; a space never is. */
@@ -106,13 +77,13 @@ static void keep_cell(ki_scene_keep *keep, uint32_t number, uint32_t entity)
     const ki_scene_block *block = ki_scene_block_at(keep->scene, number);
     kith_entity handle = ki_scene_handle(keep->scene, entity);
     const ki_scene_saved *entry = ki_scene_saved_of(keep->task, handle);
-    if (kith_is_none(handle) || (entry != NULL && is_as_drawn(keep, number, entry))) {
+    if (kith_is_none(handle) || (entry != NULL && ki_scene_is_as_drawn(keep, number))) {
         return;
     }
     const char empty[] = {empty_beside(keep, number), '\0'};
     ki_scene_replace(keep, block->start, block->start + 1);
     ki_scene_add_text(keep, empty);
-    if (entry == NULL) {
+    if (entry == NULL || !ki_scene_stays(keep, entity)) {
         return;
     }
     const char *end = ((const char *const *)keep->scene->map_ends.items)[block->map - 1];
@@ -124,34 +95,18 @@ static void keep_cell(ki_scene_keep *keep, uint32_t number, uint32_t entity)
 
 /* ---- The whole ----------------------------------------------------------------------------- */
 
-/* What was added follows at the end of the text. */
-static void add_entities(ki_scene_keep *keep)
-{
-    const kith_scene *scene = keep->scene;
-    const ki_scene_source *source = keep->source;
-    const char *end = source->text + source->length;
-    bool first = source->length == source->mark;
-    for (uint32_t i = scene->text_entities; i < scene->handles.count; i++) {
-        const ki_scene_saved *entry = ki_scene_saved_of(keep->task, ki_scene_handle(scene, i));
-        if (entry != NULL) {
-            ki_scene_insert_lines(keep, end);
-            ki_scene_add_text(keep, first ? "" : keep->newline);
-            ki_scene_add_entity(keep, entry, ki_scene_entity_block(scene, i)->base);
-            first = false;
-        }
-    }
-}
-
 static kith_result edit_text(ki_scene_keep *keep)
 {
     const kith_scene *scene = keep->scene;
     kith_result result = choose_living(keep);
     result = result == KITH_OK ? check_blocks(keep) : result;
-    uint32_t entity = 0;
+    if (result == KITH_OK) {
+        ki_scene_find_places(keep); /* some need names now */
+        result = keep->told;
+    }
     for (uint32_t i = 0; result == KITH_OK && i < scene->blocks.count; i++) {
         const ki_scene_block *block = ki_scene_block_at(scene, i);
-        uint32_t number = entity;
-        entity += block->kind == KI_SCENE_ENTITY;
+        uint32_t number = block->entity;
         if (block->start == NULL || block->place.file != keep->file) {
             continue;
         }
@@ -162,7 +117,7 @@ static kith_result edit_text(ki_scene_keep *keep)
         }
     }
     if (result == KITH_OK && keep->file == 0) {
-        add_entities(keep);
+        ki_scene_add_leaving(keep);
     }
     return result == KITH_OK ? ki_scene_write_edits(keep) : result;
 }
@@ -178,12 +133,14 @@ kith_result ki_scene_save_text(ki_scene_save *task)
     bool marked = line < keep.source->text + keep.source->length && *line == '\r';
     keep.newline = marked ? "\r\n" : "\n";
     kith_result result = edit_text(&keep);
-    result = result == KITH_OK && keep.failed ? KITH_ERR_MEMORY : result;
+    result = result == KITH_OK && (keep.failed || task->failed) ? KITH_ERR_MEMORY : result;
     const kith_allocator *allocator = &task->allocator;
     ki_scene_list_free(allocator, &keep.edits, sizeof(ki_scene_edit));
     ki_scene_list_free(allocator, &keep.bytes, 1);
     ki_scene_list_free(allocator, &keep.printed, 1);
     ki_scene_list_free(allocator, &keep.expected, 1);
     ki_scene_list_free(allocator, &keep.fields, sizeof(ki_scene_field));
+    ki_scene_list_free(allocator, &keep.places, 1);
+    ki_scene_list_free(allocator, &keep.path, 1);
     return result;
 }

@@ -9,12 +9,16 @@
 /* What is done to a block: the entity that it is about, and where its next line would be. */
 typedef struct block_edit {
     ki_scene_keep *keep;
+    const ki_scene_saved *entry;
     uint32_t block;
     uint32_t base;
     kith_entity entity;
     const char *indent;
     size_t indent_length;
     const char *last; /* a place in its last line; NULL: it is not in the text */
+    const char *in;   /* where lines begin of a child that has none; NULL: it has */
+    bool braces;      /* it has { } in one line */
+    bool *begun;      /* whether lines were begun there */
 } block_edit;
 
 static const char *value_of(const block_edit *edit, const kith_type *type)
@@ -26,8 +30,13 @@ static const char *value_of(const block_edit *edit, const kith_type *type)
 static void begin_line(const block_edit *edit)
 {
     ki_scene_keep *keep = edit->keep;
-    if (edit->last != NULL) {
+    if (edit->in == NULL && edit->last != NULL) {
         ki_scene_insert_lines(keep, ki_scene_line_next(keep->source, edit->last));
+    } else if (edit->in != NULL && !*edit->begun) {
+        *edit->begun = true;
+        ki_scene_replace(keep, edit->in, edit->in);
+        ki_scene_add_text(keep, edit->braces ? "" : " {");
+        ki_scene_add_text(keep, keep->newline);
     }
     ki_scene_add_bytes(keep, edit->indent, edit->indent_length);
 }
@@ -54,7 +63,7 @@ static uint32_t count_lines(const ki_scene_list *lines, const kith_type *type)
     const ki_scene_line *of = lines->items;
     uint32_t count = 0;
     for (uint32_t i = 0; i < lines->count; i++) {
-        count += of[i].type == type;
+        count += ki_scene_same_type(of[i].type, type);
     }
     return count;
 }
@@ -65,7 +74,8 @@ static kith_result edit_line(const block_edit *edit, const ki_scene_list *lines,
 {
     ki_scene_keep *keep = edit->keep;
     bool inherits;
-    bool has = ki_scene_keeps(keep->task->world, edit->entity, line->type);
+    bool has = ki_scene_keeps(keep->task->world, edit->entity, line->type) &&
+               !ki_scene_is_lost(keep->task, line->type, value_of(edit, line->type));
     const char *inherited = ki_scene_expect(keep, edit->base, line->type, &inherits);
     bool twice = count_lines(lines, line->type) > 1;
     if (line->removal && has && !twice) {
@@ -99,13 +109,17 @@ static void add_lines(const block_edit *edit, const ki_scene_list *lines)
     ki_scene_keep *keep = edit->keep;
     kith_world *world = keep->task->world;
     const kith_type *type = NULL;
+    /* What no line is about, the block has as it is inherited. */
+    const uint32_t from = edit->block != KI_SCENE_NOTHING ? edit->block : edit->base;
     while ((type = ki_scene_next_kept(world, edit->entity, type)) != NULL) {
         bool inherits;
         const char *value = value_of(edit, type);
-        const char *inherited = ki_scene_expect(keep, edit->base, type, &inherits);
+        const char *inherited = ki_scene_expect(keep, from, type, &inherits);
         bool same = inherits && (type->size == 0 || inherited == NULL ||
                                  !ki_scene_value_changed(keep, type, value, inherited));
-        if (!same && count_lines(lines, type) == 0) {
+        bool said =
+            ki_scene_is_implied(edit->entry, type) || ki_scene_is_lost(keep->task, type, value);
+        if (!same && !said && count_lines(lines, type) == 0) {
             begin_line(edit);
             ki_scene_add_line(keep, type, value, inherited);
             end_new_line(edit);
@@ -161,9 +175,37 @@ static kith_result edit_names(ki_scene_keep *keep, kith_reader *reader, bool mar
 kith_result ki_scene_mark_block(ki_scene_keep *keep, uint32_t block)
 {
     const char *start = ki_scene_block_at(keep->scene, block)->start;
+    if (ki_scene_block_at(keep->scene, block)->removed) {
+        return KITH_OK; /* one line, without values */
+    }
+    keep->block = block;
     kith_reader reader = ki_scene_reader_at(keep->source, start);
     ki_scene_read_heading(&reader);
     return edit_names(keep, &reader, true);
+}
+
+kith_result ki_scene_mark_living(ki_scene_keep *keep, uint32_t block)
+{
+    const ki_scene_block *of = ki_scene_block_at(keep->scene, block);
+    const kith_world *world = keep->task->world;
+    kith_entity entity = ki_scene_handle(keep->scene, of->entity);
+    const ki_scene_source *saved = keep->source;
+    keep->source = ki_scene_source_at(keep->scene, of->place.file); /* also in those beside it */
+    kith_reader reader = ki_scene_reader_at(keep->source, of->start);
+    ki_scene_line line;
+    kith_result result = KITH_OK;
+    keep->block = block;
+    ki_scene_read_heading(&reader);
+    while (result == KITH_OK && ki_scene_next_line(&reader, keep->scene, &line)) {
+        bool has = ki_scene_keeps(world, entity, line.type);
+        const char *expected = ki_scene_expect(keep, block, line.type, &has);
+        const char *value = expected == NULL ? NULL : kith_get(world, entity, line.type);
+        if (value != NULL && !line.removal) {
+            result = ki_scene_edit_names(keep, &line, value, expected, true);
+        }
+    }
+    keep->source = saved;
+    return result;
 }
 
 /* An entity that lives. */
@@ -228,39 +270,173 @@ static kith_result keep_resource(ki_scene_keep *keep, uint32_t number)
     return ki_scene_edit_names(keep, &line, value, expected, false);
 }
 
+/* Whether something that a child is written in is not where it was. */
+static bool is_in_gone(const ki_scene_keep *keep, const ki_scene_block *block)
+{
+    while (block->within != KI_SCENE_NOTHING) {
+        block = ki_scene_block_at(keep->scene, block->within);
+        if (!ki_scene_stays(keep, block->entity)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* An entity that is dead, or elsewhere. */
+static void drop_block(ki_scene_keep *keep, uint32_t number, const ki_scene_heading *heading)
+{
+    const kith_scene *scene = keep->scene;
+    const ki_scene_block *block = ki_scene_block_at(scene, number);
+    if (block->root == number) {
+        kith_reader reader = ki_scene_reader_at(keep->source, block->start);
+        const char *last = heading->end;
+        ki_scene_read_heading(&reader);
+        while (!ki_scene_is_end_of_block(&reader)) {
+            last = reader.token.start + reader.token.length;
+            kith_read_token(&reader);
+        }
+        remove_block(keep, block->start, last);
+        return;
+    }
+    uint32_t parent =
+        ki_scene_block_at(scene, ki_scene_node(scene, block->root, block->parent))->entity;
+    const char *end = ki_scene_child_end(keep->source, block->start);
+    if (block->shift == block->node || !ki_scene_stays(keep, parent)) {
+        remove_block(keep, block->start, end);
+        return;
+    }
+    ki_scene_replace(keep, block->start, end); /* it is inherited */
+    ki_scene_add_text(keep, "- child ");
+    ki_scene_add_text(
+        keep, ki_scene_child_path(keep, number, ki_scene_block_at(scene, block->within)->node));
+}
+
+/* The path of a child, in which others may have other names now. */
+static void edit_path(ki_scene_keep *keep, uint32_t number, const ki_scene_heading *heading)
+{
+    const ki_scene_block *block = ki_scene_block_at(keep->scene, number);
+    if (block->kind == KI_SCENE_ENTITY) {
+        uint32_t within = ki_scene_block_at(keep->scene, block->within)->node;
+        edit_heading(keep, heading, ki_scene_child_path(keep, number, within));
+    }
+}
+
+/* `- child PATH` */
+static void keep_removal(ki_scene_keep *keep, uint32_t number)
+{
+    const char *start = ki_scene_block_at(keep->scene, number)->start;
+    kith_reader reader = ki_scene_reader_at(keep->source, start);
+    reader.next = start + 1;
+    kith_read_token(&reader);
+    const ki_scene_heading heading = ki_scene_read_heading(&reader);
+    edit_path(keep, number, &heading);
+}
+
+/* A child that is where it was: its lines, in braces that it may not have yet. */
+static kith_result keep_child(ki_scene_keep *keep, kith_reader *reader, const block_edit *start,
+                              const ki_scene_heading *heading)
+{
+    char indent[128];
+    const char *line =
+        ki_scene_line_start(keep->source, ki_scene_block_at(keep->scene, start->block)->start);
+    size_t length = (size_t)(ki_scene_block_at(keep->scene, start->block)->start - line);
+    length = length < sizeof indent - 4 ? length : sizeof indent - 4;
+    memcpy(indent, line, length);
+    memcpy(indent + length, "    ", 4);
+    bool begun = false;
+    block_edit edit = *start;
+    edit.indent = indent;
+    edit.indent_length = length + 4;
+    edit.begun = &begun;
+    edit.braces = heading->opens && !reader->token.first && kith_token_is(reader, "}");
+    edit.in = edit.braces ? reader->token.start : heading->opens ? NULL : heading->end;
+    kith_result result = KITH_OK;
+    if (edit.in == NULL) {
+        result = keep_living(keep, reader, &edit);
+    } else {
+        const ki_scene_list none = {0};
+        add_lines(&edit, &none);
+    }
+    if (begun) {
+        ki_scene_add_bytes(keep, indent, length);
+        ki_scene_add_text(keep, edit.braces ? "" : "}");
+    }
+    return result;
+}
+
 kith_result ki_scene_keep_block(ki_scene_keep *keep, uint32_t number, uint32_t entity)
 {
     const ki_scene_block *block = ki_scene_block_at(keep->scene, number);
+    keep->block = number;
     if (block->kind == KI_SCENE_RESOURCE) {
         return keep->scene->made ? keep_resource(keep, number) : KITH_OK;
     }
+    kith_entity made =
+        ki_scene_handle(keep->scene, ki_scene_block_at(keep->scene, block->root)->entity);
+    if (!kith_is_none(made) && is_in_gone(keep, block)) {
+        return KITH_OK;
+    }
+    if (block->removed) {
+        keep_removal(keep, number);
+        return KITH_OK;
+    }
     kith_reader reader = ki_scene_reader_at(keep->source, block->start);
     const ki_scene_heading heading = ki_scene_read_heading(&reader);
+    bool child = block->root != number;
     kith_entity handle =
         block->kind == KI_SCENE_ENTITY ? ki_scene_handle(keep->scene, entity) : KITH_NONE;
     const ki_scene_saved *entry = ki_scene_saved_of(keep->task, handle);
     if (kith_is_none(handle)) {
-        edit_heading(keep, &heading, block->name);
+        if (child) {
+            edit_path(keep, number, &heading);
+        } else {
+            edit_heading(keep, &heading, block->name);
+        }
         return edit_names(keep, &reader, false);
     }
-    if (entry == NULL) {
-        const char *last = heading.end;
-        ki_scene_line line;
-        while (ki_scene_next_line(&reader, keep->scene, &line)) {
-            last = line.end;
-        }
-        remove_block(keep, block->start, last);
+    if (!ki_scene_stays(keep, entity)) {
+        drop_block(keep, number, &heading);
         return KITH_OK;
     }
-    bool named = entry->name != NULL || entry->referred;
-    edit_heading(keep, &heading, named ? ki_scene_saved_name(keep->task, entry) : "");
-    const block_edit edit = {keep, number, block->base, handle, "    ", 4, heading.end};
-    return keep_living(keep, &reader, &edit);
+    if (child) {
+        edit_path(keep, number, &heading);
+    } else {
+        bool named = entry->name != NULL || entry->referred;
+        edit_heading(keep, &heading, named ? ki_scene_saved_name(keep->task, entry) : "");
+    }
+    const block_edit edit = {.keep = keep,
+                             .entry = entry,
+                             .block = number,
+                             .base = block->base,
+                             .entity = handle,
+                             .indent = "    ",
+                             .indent_length = 4,
+                             .last = heading.end};
+    if (child) {
+        return keep_child(keep, &reader, &edit, &heading);
+    }
+    kith_result result = keep_living(keep, &reader, &edit);
+    if (result == KITH_OK) {
+        ki_scene_keep_inherited(keep, number);
+    }
+    return result;
+}
+
+void ki_scene_add_lines(ki_scene_keep *keep, kith_entity entity, uint32_t base, const char *indent)
+{
+    const ki_scene_list none = {0};
+    const block_edit edit = {.keep = keep,
+                             .entry = ki_scene_saved_of(keep->task, entity),
+                             .block = KI_SCENE_NOTHING,
+                             .base = base,
+                             .entity = entity,
+                             .indent = indent,
+                             .indent_length = strlen(indent)};
+    add_lines(&edit, &none);
 }
 
 void ki_scene_add_entity(ki_scene_keep *keep, const ki_scene_saved *entry, uint32_t base)
 {
-    const ki_scene_list none = {0};
     ki_scene_add_text(keep, "entity");
     if (entry->name != NULL || entry->referred) {
         ki_scene_add_text(keep, " ");
@@ -271,6 +447,5 @@ void ki_scene_add_entity(ki_scene_keep *keep, const ki_scene_saved *entry, uint3
         ki_scene_add_text(keep, ki_scene_block_at(keep->scene, base)->name);
     }
     ki_scene_add_text(keep, keep->newline);
-    const block_edit edit = {keep, KI_SCENE_NOTHING, base, entry->entity, "    ", 4, NULL};
-    add_lines(&edit, &none);
+    ki_scene_add_lines(keep, entry->entity, base, "    ");
 }

@@ -89,7 +89,7 @@ const char *ki_scene_expect(ki_scene_keep *keep, uint32_t block, const kith_type
     const ki_scene_block *of = ki_scene_block_at(keep->scene, block);
     const ki_scene_value *values = ki_scene_values_of(keep->scene, of);
     uint32_t i = 0;
-    while (i < of->value_count && values[i].type != type) {
+    while (i < of->value_count && !ki_scene_same_type(values[i].type, type)) {
         i++;
     }
     *has = i < of->value_count;
@@ -98,7 +98,8 @@ const char *ki_scene_expect(ki_scene_keep *keep, uint32_t block, const kith_type
     }
     char *bytes = resize(keep, &keep->expected, type->size); /* zeros */
     if (bytes != NULL && values[i].bytes != NULL) {
-        ki_scene_link_value(keep->scene, &values[i], keep->scene->handles.items, bytes);
+        const ki_scene_handles handles = {keep->scene->handles.items, NULL, of->root};
+        ki_scene_link_value(keep->scene, &values[i], &handles, bytes);
     }
     return bytes;
 }

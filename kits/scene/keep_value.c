@@ -1,7 +1,9 @@
 /* Values in a text, and those of the world. */
 #include <string.h>
 
+#include "scene/draft_block.h"
 #include "scene/keep.h"
+#include "scene/scene_tree.h"
 
 static bool is_shown(const kith_field *field)
 {
@@ -124,40 +126,86 @@ void ki_scene_edit_value(ki_scene_keep *keep, const kith_type *type, const char 
 
 /* ---- Names in a line --------------------------------------------------------------------------- */
 
-/* What a name of the text is called now; NULL if nothing is called so. */
-static const char *name_of_now(ki_scene_keep *keep, const ki_scene_name *name)
+/* What is meant by a word or a path of the text. */
+typedef struct meant_entity {
+    uint32_t number;           /* KI_SCENE_NOTHING: nothing that can have another name */
+    const ki_scene_name *name; /* of the scene; NULL: it is a node */
+} meant_entity;
+
+static meant_entity find_meant(const ki_scene_keep *keep, const char *path, size_t length)
 {
-    kith_entity entity = ki_scene_handle(keep->scene, name->stands_for);
+    const kith_scene *scene = keep->scene;
+    size_t found;
+    bool is_resource = ki_scene_block_at(scene, keep->block)->kind == KI_SCENE_RESOURCE;
+    uint32_t block = is_resource ? KI_SCENE_NOTHING
+                                 : ki_scene_find_node(scene, keep->block, path, length, &found);
+    if (block != KI_SCENE_NOTHING) {
+        return (meant_entity){ki_scene_block_at(scene, block)->entity, NULL};
+    }
+    uint32_t number = ki_scene_names_find(&scene->names, path, length);
+    const ki_scene_name *name = ki_scene_names_at(&scene->names, number);
+    return (meant_entity){name->stands_for, name};
+}
+
+/* What an entity of the text is called now; NULL if nothing is called so. */
+static const char *name_of_now(ki_scene_keep *keep, const meant_entity *meant)
+{
+    kith_entity entity = ki_scene_handle(keep->scene, meant->number);
     if (kith_is_none(entity)) {
-        const char *now = ki_scene_entity_block(keep->scene, name->stands_for)->name;
+        const char *now = ki_scene_entity_block(keep->scene, meant->number)->name;
         return *now == '\0' ? NULL : now;
     }
     const ki_scene_saved *entry = ki_scene_saved_of(keep->task, entity);
     if (entry != NULL) {
-        return ki_scene_saved_name(keep->task, entry);
+        return ki_scene_saved_path(keep->task, entry);
     }
-    entry = ki_scene_saved_of(keep->task, ki_scene_handle(keep->scene, name->owner));
-    return entry == NULL ? NULL : name->text;
+    if (meant->name == NULL) {
+        return NULL;
+    }
+    entry = ki_scene_saved_of(keep->task, ki_scene_handle(keep->scene, meant->name->owner));
+    return entry == NULL ? NULL : meant->name->text;
 }
 
-static kith_result edit_name(ki_scene_keep *keep, const kith_token *token, const kith_type *type,
-                             const kith_field *field, bool mark)
+/* Whether what the text says still means what is called `now`: a node may be named from any node on. */
+static bool is_same_name(const meant_entity *meant, const char *now, const char *path,
+                         size_t length)
+{
+    size_t all = strlen(now);
+    if (all == length) {
+        return memcmp(now, path, length) == 0;
+    }
+    return meant->name == NULL && all > length && now[all - length - 1] == '/' &&
+           memcmp(now + all - length, path, length) == 0;
+}
+
+static kith_result edit_name(ki_scene_keep *keep, const char *path, size_t length,
+                             const kith_type *type, const kith_field *field, bool mark)
 {
     const kith_scene *scene = keep->scene;
-    uint32_t number = ki_scene_names_find(&scene->names, token->start, token->length);
-    const ki_scene_name *name = ki_scene_names_at(&scene->names, number);
-    ki_scene_saved *entry = ki_scene_saved_of(keep->task, ki_scene_handle(scene, name->stands_for));
-    if (mark && entry != NULL) {
-        entry->referred = true;
+    const meant_entity meant = find_meant(keep, path, length);
+    if (meant.number == KI_SCENE_NOTHING) {
+        return KITH_OK;
     }
-    const char *now = name_of_now(keep, name);
+    kith_entity entity = ki_scene_handle(scene, meant.number);
+    ki_scene_saved *entry = ki_scene_saved_of(keep->task, entity);
+    if (mark && entry != NULL) {
+        /* A node that is named as before needs no name for what it is in. */
+        if (meant.name != NULL ||
+            !is_same_name(&meant, ki_scene_saved_path(keep->task, entry), path, length)) {
+            ki_scene_refer(keep->task, entry);
+        }
+        return KITH_OK;
+    }
+    if (kith_is_none(entity) && (meant.name == NULL || memchr(path, '/', length) != NULL)) {
+        return KITH_OK; /* it was not made, and children keep their names then */
+    }
+    const char *now = name_of_now(keep, &meant);
     if (now == NULL && !keep->task->def->lose_references) {
-        return ki_scene_fail_dead(keep->task, type, field->name, token->start, token->start,
-                                  token->length);
+        return ki_scene_fail_dead(keep->task, type, field->name, path, path, length);
     }
     now = now == NULL ? "none" : now;
-    if (!mark && (strlen(now) != token->length || memcmp(now, token->start, token->length) != 0)) {
-        ki_scene_replace(keep, token->start, token->start + token->length);
+    if (!mark && !is_same_name(&meant, now, path, length)) {
+        ki_scene_replace(keep, path, path + length);
         ki_scene_add_text(keep, now);
     }
     return KITH_OK;
@@ -181,7 +229,10 @@ kith_result ki_scene_edit_names(ki_scene_keep *keep, const ki_scene_line *line, 
         kith_reader words = ki_scene_reader_at(keep->source, field.value);
         for (; result == KITH_OK && words.token.start < field.end; kith_read_token(&words)) {
             if (words.token.kind == KITH_TOKEN_WORD && !kith_token_is(&words, "none")) {
-                result = edit_name(keep, &words.token, line->type, field.field, mark);
+                const char *path = words.token.start;
+                size_t length = ki_scene_path_length(&words);
+                words.next = path + length;
+                result = edit_name(keep, path, length, line->type, field.field, mark);
             }
         }
     }

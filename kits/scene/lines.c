@@ -19,15 +19,17 @@ static kith_result unknown_component(ki_scene_draft *draft)
     kith_hint_offer(&hint, "map");
     kith_hint_offer(&hint, "include");
     kith_hint_offer(&hint, "resource");
+    kith_hint_offer(&hint, "child");
     uint32_t count = kith_type_count(world);
     hint.known_length = 0; /* those are named anyway */
     for (uint32_t i = 0; i < count; i++) {
         kith_hint_offer(&hint, kith_type_at(world, i)->name);
     }
-    return kith_read_expected(reader,
-                              "\"entity\", \"prefab\", \"map\", \"resource\", \"include\" or a"
-                              " component%s",
-                              kith_hint_text(&hint).text);
+    return kith_read_expected(
+        reader,
+        "\"entity\", \"prefab\", \"map\", \"resource\", \"include\", \"child\""
+        " or a component%s",
+        kith_hint_text(&hint).text);
 }
 
 static ki_scene_known *known_place(ki_scene_draft *draft, const kith_token *token)
@@ -61,6 +63,9 @@ static kith_result read_type(ki_scene_draft *draft, const kith_type **type)
         return result;
     }
     *type = kith_type_find(draft->scene->world, name);
+    if (*type == NULL && strcmp(name, draft->child_of->name) == 0) {
+        *type = draft->child_of;
+    }
     if (*type == NULL) {
         return unknown_component(draft);
     }
@@ -85,11 +90,32 @@ static kith_result read_value(ki_scene_draft *draft, ki_scene_value *value)
     if (bytes == NULL && value->type->size > 0) {
         return KITH_ERR_MEMORY;
     }
-    draft->refers = value->refers;
+    uint32_t words = draft->words.count;
     kith_result result = kith_read_value(&draft->reader, value->type, bytes);
     value->bytes = bytes;
-    value->refers = draft->refers;
+    value->frame = 0;
+    if (draft->words.count == words) {
+        return result;
+    }
+    value->refers = true;
+    ki_scene_open *open =
+        ki_scene_list_add(&draft->scene->arena.allocator, &draft->open, 1, sizeof *open);
+    if (open == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    *open = (ki_scene_open){value->type, bytes};
     return result;
+}
+
+/* A child is one of what it is written in. */
+static kith_result check_parent(ki_scene_draft *draft, uint32_t block, const kith_type *type,
+                                const char *start)
+{
+    return type == draft->child_of && ki_scene_is_child(draft->scene, block)
+               ? kith_read_fail(&draft->reader, start,
+                                "expected no %s: the parent of a child is what it is written in",
+                                type->name)
+               : KITH_OK;
 }
 
 static kith_result read_component(ki_scene_draft *draft, uint32_t block)
@@ -99,6 +125,7 @@ static kith_result read_component(ki_scene_draft *draft, uint32_t block)
     const kith_type *type = NULL;
     ki_scene_value *value = NULL;
     kith_result result = read_type(draft, &type);
+    result = result == KITH_OK ? check_parent(draft, block, type, start) : result;
     result = result == KITH_OK ? ki_scene_find_value(draft, block, type, &value) : result;
     if (result != KITH_OK) {
         return result;
@@ -112,6 +139,7 @@ static kith_result read_component(ki_scene_draft *draft, uint32_t block)
         return KITH_ERR_MEMORY;
     }
     value->own = true;
+    value->line = start;
     return at_value(draft) ? read_value(draft, value) : KITH_OK;
 }
 
@@ -152,6 +180,7 @@ static kith_result read_removal(ki_scene_draft *draft, uint32_t block)
     const kith_type *type = NULL;
     ki_scene_value *value = NULL;
     kith_result result = read_removed_type(draft, &type);
+    result = result == KITH_OK ? check_parent(draft, block, type, start) : result;
     result = result == KITH_OK ? ki_scene_find_value(draft, block, type, &value) : result;
     if (result != KITH_OK) {
         return result;
@@ -177,42 +206,49 @@ static kith_result look_at_removal(ki_scene_draft *draft)
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 
-static kith_result end_line(ki_scene_draft *draft)
+kith_result ki_scene_end_line(ki_scene_draft *draft)
 {
     return draft->reader.token.first ? KITH_OK
                                      : kith_read_expected(&draft->reader, "%s", draft->line_end);
 }
 
+/* After the components of a block come its children, then the } of a child, or the next block. */
+static bool at_end_of_lines(const ki_scene_draft *draft)
+{
+    return ki_scene_at_block(draft) || ki_scene_at_child(draft) ||
+           kith_token_is(&draft->reader, "}");
+}
+
 kith_result ki_scene_read_lines(ki_scene_draft *draft, uint32_t block, uint32_t base)
 {
     kith_result result = ki_scene_start_block(draft, block, base);
+    ki_scene_plan_at(draft, block)->read = true;
     if (result == KITH_OK && ki_scene_draft_block(draft, block)->map != 0) {
-        result = ki_scene_place_cell(draft, block);
-        ki_scene_plan_at(draft, block)->state = KI_SCENE_READY;
-        return result;
+        return ki_scene_place_cell(draft, block);
     }
-    while (result == KITH_OK && !ki_scene_at_block(draft)) {
+    while (result == KITH_OK && !at_end_of_lines(draft)) {
         result = at_removal(draft) ? read_removal(draft, block) : read_component(draft, block);
         if (result == KITH_OK) {
-            result = end_line(draft);
+            result = ki_scene_end_line(draft);
         }
     }
     if (draft->gaps) {
         ki_scene_close_gaps(draft, block);
     }
-    ki_scene_plan_at(draft, block)->state = KI_SCENE_READY;
     return result;
 }
 
 kith_result ki_scene_look_at_lines(ki_scene_draft *draft)
 {
     kith_result result = KITH_OK;
-    while (result == KITH_OK && !ki_scene_at_block(draft)) {
+    draft->looks_only = true;
+    while (result == KITH_OK && !at_end_of_lines(draft)) {
         result = at_removal(draft) ? look_at_removal(draft) : look_at_component(draft);
         if (result == KITH_OK) {
-            result = end_line(draft);
+            result = ki_scene_end_line(draft);
         }
     }
+    draft->looks_only = false;
     return result;
 }
 
@@ -253,7 +289,7 @@ kith_result ki_scene_read_resource(ki_scene_draft *draft)
     kith_reader *reader = &draft->reader;
     uint32_t block;
     const kith_type *type = NULL;
-    kith_result result = ki_scene_add_block(draft, KI_SCENE_RESOURCE, &block);
+    kith_result result = ki_scene_add_root(draft, KI_SCENE_RESOURCE, &block);
     result = result == KITH_OK ? ki_scene_start_block(draft, block, KI_SCENE_NOTHING) : result;
     result = result == KITH_OK ? kith_read_token(reader) : result;
     const kith_token name = reader->token;
@@ -279,5 +315,6 @@ kith_result ki_scene_read_resource(ki_scene_draft *draft)
         return KITH_ERR_MEMORY;
     }
     result = at_value(draft) ? read_value(draft, value) : KITH_OK;
-    return result == KITH_OK ? end_line(draft) : result;
+    result = result == KITH_OK ? ki_scene_resolve_words(draft) : result;
+    return result == KITH_OK ? ki_scene_end_line(draft) : result;
 }

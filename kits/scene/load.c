@@ -49,6 +49,9 @@ void kith_scene_free(kith_scene *scene)
     ki_scene_names_free(&scene->names, &allocator);
     ki_scene_names_free(&scene->prefab_names, &allocator);
     ki_scene_names_free(&scene->imports, &allocator);
+    ki_scene_names_free(&scene->words, &allocator);
+    ki_scene_names_free(&scene->children, &allocator);
+    ki_scene_list_free(&allocator, &scene->nodes, sizeof(uint32_t));
     ki_scene_list_free(&allocator, &scene->sources, sizeof(ki_scene_source));
     ki_scene_list_free(&allocator, &scene->blocks, sizeof(ki_scene_block));
     ki_scene_list_free(&allocator, &scene->values, sizeof(ki_scene_value));
@@ -70,6 +73,8 @@ static void end_draft(ki_scene_draft *draft)
     ki_scene_names_free(&draft->files, allocator);
     ki_scene_texts_free(&draft->texts);
     ki_scene_index_free(&draft->index, allocator);
+    ki_scene_list_free(allocator, &draft->words, sizeof(ki_scene_word));
+    ki_scene_list_free(allocator, &draft->open, sizeof(ki_scene_open));
 }
 
 /* Remembers what the text calls other scenes: kith_scene_add may be given prefabs of those. */

@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/scene.h"
+#include "scene/prefab_tree.h"
+#include "scene/scene_tree.h"
 
 /* As many values as most entities have, so that making one takes no memory. */
 enum { PREFAB_VALUES = 32 };
@@ -39,28 +40,54 @@ const char *kith_prefab_name(const kith_prefab *prefab)
     return ki_scene_block_at(prefab->scene, prefab->block)->name;
 }
 
+/* Copies a value of a node, with the entities that the scene made last. */
+static kith_result get_value(const kith_prefab *prefab, uint32_t node, const kith_type *type,
+                             void *value)
+{
+    const kith_scene *scene = prefab->scene;
+    const ki_scene_block *block =
+        ki_scene_block_at(scene, ki_scene_node(scene, prefab->block, node));
+    const ki_scene_value *own = ki_scene_values_of(scene, block);
+    uint32_t i = 0;
+    while (i < block->value_count && !ki_scene_same_type(own[i].type, type)) {
+        i++;
+    }
+    if (i == block->value_count) {
+        return KITH_ERR_ABSENT;
+    }
+    if (own[i].type->size != type->size) {
+        return KITH_ERR_TYPE;
+    }
+    if (own[i].refers) {
+        const ki_scene_handles handles = {scene->handles.count == 0 ? NULL : scene->handles.items,
+                                          NULL, prefab->block};
+        ki_scene_link_value(scene, &own[i], &handles, value);
+    } else if (type->size > 0 && own[i].bytes != NULL) {
+        memcpy(value, own[i].bytes, type->size);
+    } else if (type->size > 0) {
+        memset(value, 0, type->size);
+    }
+    return KITH_OK;
+}
+
 kith_result kith_prefab_get(const kith_prefab *prefab, const kith_type *type, void *value)
 {
     if (prefab == NULL || type == NULL || (value == NULL && type->size > 0)) {
         return kith_misuse(prefab == NULL ? NULL : prefab->scene->world,
                            "kith_prefab_get: the prefab, the type or the value is NULL");
     }
-    for (uint32_t i = 0; i < prefab->value_count; i++) {
-        const kith_value *own = &prefab->values[i];
-        if (!ki_scene_same_type(own->type, type)) {
-            continue;
-        }
-        if (own->type->size != type->size) {
-            return KITH_ERR_TYPE;
-        }
-        if (type->size > 0 && own->data != NULL) {
-            memcpy(value, own->data, type->size);
-        } else if (type->size > 0) {
-            memset(value, 0, type->size);
-        }
-        return KITH_OK;
+    return get_value(prefab, 0, type, value);
+}
+
+kith_result kith_prefab_get_part(const kith_prefab *prefab, const char *path, const kith_type *type,
+                                 void *value)
+{
+    if (prefab == NULL || type == NULL || (value == NULL && type->size > 0)) {
+        return kith_misuse(prefab == NULL ? NULL : prefab->scene->world,
+                           "kith_prefab_get_part: the prefab, the type or the value is NULL");
     }
-    return KITH_ERR_ABSENT;
+    uint32_t node = ki_scene_find_part(prefab->scene, prefab->block, path);
+    return node == KI_SCENE_NOTHING ? KITH_ERR_ABSENT : get_value(prefab, node, type, value);
 }
 
 /* Values in which those that are given replace the prefab's. */
@@ -158,6 +185,10 @@ kith_result kith_prefab_spawn_many(const kith_prefab *prefab, uint32_t count,
     if (kith_require_change(prefab->scene->world, "kith_prefab_spawn_many") != KITH_OK) {
         return KITH_ERR_MISUSE;
     }
+    if (prefab->is_tree) {
+        const ki_scene_given given = {.rows = values, .count = value_count};
+        return ki_scene_spawn_trees(prefab, count, &given, entities);
+    }
     prefab_values all;
     if (!start_values(&all, prefab, value_count)) {
         return kith_fail(prefab->scene->world, KITH_ERR_MEMORY, NULL);
@@ -211,6 +242,10 @@ kith_result kith_prefab_spawn(const kith_prefab *prefab, const kith_value *value
     if (kith_require_change(prefab->scene->world, "kith_prefab_spawn") != KITH_OK) {
         return KITH_ERR_MISUSE;
     }
+    if (prefab->is_tree) {
+        const ki_scene_given given = {.values = values, .count = value_count};
+        return ki_scene_spawn_trees(prefab, 1, &given, entity);
+    }
     prefab_values all;
     if (!start_values(&all, prefab, value_count)) {
         return kith_fail(prefab->scene->world, KITH_ERR_MEMORY, NULL);
@@ -239,10 +274,66 @@ kith_entity kith_prefab_queue(const kith_prefab *prefab, kith_commands *commands
                                          "command buffer")) {
         return KITH_NONE;
     }
+    if (prefab->is_tree) {
+        const ki_scene_given given = {.values = values, .count = value_count};
+        return ki_scene_queue_tree(prefab, commands, &given);
+    }
     kith_entity entity = kith_commands_spawn_values(commands, prefab->values, prefab->value_count);
     if (value_count > 0 && !kith_is_none(entity) &&
         kith_commands_set_values(commands, entity, values, value_count) != KITH_OK) {
         return KITH_NONE;
     }
     return entity;
+}
+
+/* ---- Values for children ------------------------------------------------------------------------- */
+
+static kith_result check_parts(const kith_prefab *prefab, const char *call,
+                               const kith_part_value *values, uint32_t value_count)
+{
+    for (uint32_t i = 0; i < value_count; i++) {
+        if (ki_scene_find_part(prefab->scene, prefab->block, values[i].path) == KI_SCENE_NOTHING) {
+            char message[256];
+            snprintf(message, sizeof message, "%s: prefab '%.80s' has no child '%.100s'", call,
+                     kith_prefab_name(prefab), values[i].path);
+            return kith_fail(prefab->scene->world, KITH_ERR_ABSENT, message);
+        }
+    }
+    return KITH_OK;
+}
+
+kith_result kith_prefab_spawn_parts(const kith_prefab *prefab, const kith_part_value *values,
+                                    uint32_t value_count, kith_entity *entity)
+{
+    if (prefab == NULL || (values == NULL && value_count > 0)) {
+        return kith_misuse(prefab == NULL ? NULL : prefab->scene->world,
+                           "kith_prefab_spawn_parts: the prefab is NULL, or the values are");
+    }
+    if (kith_require_change(prefab->scene->world, "kith_prefab_spawn_parts") != KITH_OK) {
+        return KITH_ERR_MISUSE;
+    }
+    kith_result result = check_parts(prefab, "kith_prefab_spawn_parts", values, value_count);
+    const ki_scene_given given = {.parts = values, .count = value_count};
+    return result == KITH_OK ? ki_scene_spawn_trees(prefab, 1, &given, entity) : result;
+}
+
+kith_entity kith_prefab_queue_parts(const kith_prefab *prefab, kith_commands *commands,
+                                    const kith_part_value *values, uint32_t value_count)
+{
+    if (prefab == NULL || (values == NULL && value_count > 0)) {
+        kith_misuse(prefab == NULL ? NULL : prefab->scene->world,
+                    "kith_prefab_queue_parts: the prefab is NULL, or the values are");
+        return KITH_NONE;
+    }
+    if (commands != NULL && !is_of_world(prefab, "kith_prefab_queue_parts",
+                                         kith_commands_world(commands), "command buffer")) {
+        return KITH_NONE;
+    }
+    for (uint32_t i = 0; i < value_count; i++) {
+        if (ki_scene_find_part(prefab->scene, prefab->block, values[i].path) == KI_SCENE_NOTHING) {
+            return KITH_NONE;
+        }
+    }
+    const ki_scene_given given = {.parts = values, .count = value_count};
+    return ki_scene_queue_tree(prefab, commands, &given);
 }

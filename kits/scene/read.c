@@ -1,5 +1,6 @@
 /* Texts: entities and prefabs, their names, and what they extend. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scene/draft_block.h"
@@ -9,25 +10,22 @@
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-/* Numbers a name of an entity where it first comes up, in a value or before its lines. */
-static uint32_t number_of_name(ki_scene_draft *draft, const char *text, size_t length)
-{
-    kith_scene *scene = draft->scene;
-    uint32_t number = ki_scene_names_find(&scene->names, text, length);
-    return number != KI_SCENE_NOTHING
-               ? number
-               : ki_scene_names_add(&scene->names, &scene->arena, text, length);
-}
-
+/* Notes a word that means an entity, or a path of them, to be resolved when their tree is there. */
 static kith_result find_entity(kith_reader *reader, void *context, kith_entity *entity)
 {
     ki_scene_draft *draft = context;
-    uint32_t number = number_of_name(draft, reader->token.start, reader->token.length);
-    if (number == KI_SCENE_NOTHING) {
+    size_t length = ki_scene_path_length(reader);
+    reader->next = reader->token.start + length;
+    *entity = (kith_entity){draft->words.count + 1, KI_SCENE_UNRESOLVED};
+    if (draft->looks_only) {
+        return KITH_OK;
+    }
+    ki_scene_word *word =
+        ki_scene_list_add(&draft->scene->arena.allocator, &draft->words, 1, sizeof *word);
+    if (word == NULL) {
         return KITH_ERR_MEMORY;
     }
-    *entity = (kith_entity){.index1 = number + 1};
-    draft->refers = true;
+    *word = (ki_scene_word){reader->token.start, length, draft->block, KITH_NONE};
     return KITH_OK;
 }
 
@@ -39,36 +37,10 @@ static kith_result keep_text(kith_reader *reader, void *context, const char *byt
     return ki_scene_texts_keep(&draft->texts, bytes, length, text);
 }
 
-/* Finds the first name in the text that no entity has. Names are numbered in the order of
- * the text: lines that have to wait are looked at before they are read. */
-static kith_result check_names(ki_scene_draft *draft)
-{
-    const ki_scene_names *names = &draft->scene->names;
-    const ki_scene_name *unknown = NULL;
-    for (uint32_t i = 0; i < names->names.count && unknown == NULL; i++) {
-        ki_scene_name *name = ki_scene_names_at(names, i);
-        name->owner = name->stands_for == KI_SCENE_OUTSIDE ? KI_SCENE_NOTHING : name->stands_for;
-        unknown = name->stands_for == KI_SCENE_NOTHING ? name : NULL;
-    }
-    if (unknown == NULL) {
-        return KITH_OK;
-    }
-    kith_hint hint = {.word = unknown->text, .length = unknown->length};
-    for (uint32_t i = 0; i < names->names.count; i++) {
-        const ki_scene_name *name = ki_scene_names_at(names, i);
-        if (name->stands_for != KI_SCENE_NOTHING && name->stands_for != KI_SCENE_OUTSIDE) {
-            kith_hint_offer(&hint, name->text);
-        }
-    }
-    ki_scene_point_at(draft, unknown->where, unknown->length);
-    return kith_read_expected(&draft->reader, "the name of an entity of this scene%s",
-                              kith_hint_text(&hint).text);
-}
-
 /* ---- The first line ------------------------------------------------------------------------ */
 
 /* Reads a name that may have a colon right after it. */
-static kith_result read_word(ki_scene_draft *draft, const char *expected)
+kith_result ki_scene_read_word(ki_scene_draft *draft, const char *expected)
 {
     kith_reader *reader = &draft->reader;
     size_t length = reader->token.first ? 0 : ki_scene_name_length(&reader->token);
@@ -84,7 +56,7 @@ static kith_result read_word(ki_scene_draft *draft, const char *expected)
     return KITH_OK;
 }
 
-static kith_result name_taken(ki_scene_draft *draft, const char *before)
+kith_result ki_scene_name_taken(ki_scene_draft *draft, const char *before)
 {
     uint32_t line;
     uint32_t column;
@@ -117,7 +89,7 @@ static kith_result add_name(ki_scene_draft *draft, bool is_prefab, uint32_t stan
     }
     ki_scene_name *name = ki_scene_names_at(names, number);
     if (name->stands_for != KI_SCENE_NOTHING) {
-        return name_taken(draft, name->where);
+        return ki_scene_name_taken(draft, name->where);
     }
     name->stands_for = stands_for;
     name->where = token->start;
@@ -125,12 +97,12 @@ static kith_result add_name(ki_scene_draft *draft, bool is_prefab, uint32_t stan
     return KITH_OK;
 }
 
-/* PREFAB [from LIBRARY], after the colon. */
-static kith_result read_base(ki_scene_draft *draft, uint32_t block, const char **end)
+kith_result ki_scene_read_base(ki_scene_draft *draft, uint32_t block, const char **end)
 {
     kith_reader *reader = &draft->reader;
     kith_result result = kith_read_token(reader);
-    result = result == KITH_OK ? read_word(draft, "the name of a prefab after \":\"") : result;
+    result =
+        result == KITH_OK ? ki_scene_read_word(draft, "the name of a prefab after \":\"") : result;
     if (result != KITH_OK) {
         return result;
     }
@@ -156,9 +128,9 @@ static kith_result read_heading(ki_scene_draft *draft, uint32_t block, uint32_t 
     kith_result result = kith_read_token(reader);
     bool named = is_prefab || (!reader->token.first && !kith_token_is(reader, ":"));
     if (result == KITH_OK && named) {
-        result =
-            read_word(draft, is_prefab ? "a name after \"prefab\""
-                                       : "a name, \":\" or the end of the line after \"entity\"");
+        result = ki_scene_read_word(
+            draft, is_prefab ? "a name after \"prefab\""
+                             : "a name, \":\" or the end of the line after \"entity\"");
         if (result == KITH_OK) {
             result = add_name(draft, is_prefab, number, &ki_scene_draft_block(draft, block)->name);
         }
@@ -167,7 +139,7 @@ static kith_result read_heading(ki_scene_draft *draft, uint32_t block, uint32_t 
     }
     bool extends = result == KITH_OK && !reader->token.first && kith_token_is(reader, ":");
     if (extends) {
-        result = read_base(draft, block, &end);
+        result = ki_scene_read_base(draft, block, &end);
     }
     ki_scene_plan_at(draft, block)->body = end;
     if (result == KITH_OK && !reader->token.first) {
@@ -179,26 +151,61 @@ static kith_result read_heading(ki_scene_draft *draft, uint32_t block, uint32_t 
 
 /* ---- Entities and prefabs -------------------------------------------------------------------- */
 
+/* What was read last is read again, when what its children extend is there. */
+static void forget_lines(ki_scene_draft *draft, uint32_t block)
+{
+    ki_scene_block *of = ki_scene_draft_block(draft, block);
+    ki_scene_plan_at(draft, block)->read = false;
+    draft->scene->values.count -= of->value_count;
+    of->value_count = 0;
+    draft->words.count = 0;
+    draft->open.count = 0;
+}
+
 static kith_result read_block(ki_scene_draft *draft)
 {
     bool is_prefab = kith_token_is(&draft->reader, "prefab");
     const kith_scene *scene = draft->scene;
-    uint32_t number = is_prefab ? scene->prefabs.count : scene->entities.count;
+    uint32_t number = is_prefab ? scene->prefabs.count : scene->blocks.count;
     uint32_t block;
     kith_result result =
-        ki_scene_add_block(draft, is_prefab ? KI_SCENE_PREFAB : KI_SCENE_ENTITY, &block);
+        ki_scene_add_root(draft, is_prefab ? KI_SCENE_PREFAB : KI_SCENE_ENTITY, &block);
     if (result == KITH_OK) {
         result = read_heading(draft, block, number);
     }
     if (result != KITH_OK) {
         return result;
     }
-    if (ki_scene_plan_at(draft, block)->base == NULL) {
-        return ki_scene_read_lines(draft, block, KI_SCENE_NOTHING);
+    uint32_t base = KI_SCENE_NOTHING;
+    bool ready = ki_scene_plan_at(draft, block)->base == NULL;
+    if (!ready) {
+        base = ki_scene_base_of(draft, block);
+        ready = base != KI_SCENE_NOTHING && ki_scene_plan_at(draft, base)->state == KI_SCENE_READY;
     }
-    uint32_t base = ki_scene_base_of(draft, block);
-    bool ready = base != KI_SCENE_NOTHING && ki_scene_plan_at(draft, base)->state == KI_SCENE_READY;
-    return ready ? ki_scene_read_lines(draft, block, base) : ki_scene_look_at_lines(draft);
+    result = ready ? ki_scene_read_lines(draft, block, base) : ki_scene_look_at_lines(draft);
+    if (result == KITH_OK && !ki_scene_at_block(draft)) {
+        forget_lines(draft, block);
+        ready = false;
+        result = ki_scene_read_children(draft, block);
+    }
+    return result == KITH_OK && ready ? ki_scene_make_tree(draft, block) : result;
+}
+
+/* Whether a value names an entity of the tree that has it. */
+static bool refers_to_node(const ki_scene_value *value)
+{
+    for (uint32_t i = 0; i < value->type->field_count; i++) {
+        const kith_field *field = &value->type->fields[i];
+        uint32_t end = field->kind == KITH_ENTITY ? field->size : 0;
+        for (uint32_t at = 0; at < end; at += (uint32_t)sizeof(kith_entity)) {
+            kith_entity entity;
+            memcpy(&entity, value->bytes + field->offset + at, sizeof entity);
+            if (entity.index1 != 0 && entity.generation == KI_SCENE_BY_NODE) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 /* Values as calls take them. Those that refer get bytes of their own, for handles. */
@@ -206,6 +213,8 @@ static kith_result prepare_prefab(kith_scene *scene, kith_prefab *prefab)
 {
     const ki_scene_block *block = ki_scene_block_at(scene, prefab->block);
     const ki_scene_value *values = ki_scene_values_of(scene, block);
+    const ki_scene_handles none = {NULL, NULL, prefab->block};
+    prefab->is_tree = block->node_count > 0;
     prefab->value_count = block->value_count;
     prefab->values = ki_scene_arena_alloc(&scene->arena, block->value_count * sizeof(kith_value));
     if (prefab->values == NULL) {
@@ -219,8 +228,9 @@ static kith_result prepare_prefab(kith_scene *scene, kith_prefab *prefab)
             if (bytes == NULL) {
                 return KITH_ERR_MEMORY;
             }
-            ki_scene_link_value(scene, &values[i], NULL, bytes);
+            ki_scene_link_value(scene, &values[i], &none, bytes);
             prefab->values[i].data = bytes;
+            prefab->is_tree = prefab->is_tree || refers_to_node(&values[i]);
         }
     }
     return KITH_OK;
@@ -253,31 +263,67 @@ static kith_scene_place count_to(line_count *count, const char *place, uint32_t 
     return (kith_scene_place){count->number, (uint32_t)(place - count->line) + 1, file};
 }
 
-/* The blocks of a source are in the order of its text, so that one walk through it finds all of
- * their lines. */
+/* A block that is in a text. */
+typedef struct placed_block {
+    const char *start;
+    uint32_t file;
+    uint32_t block;
+} placed_block;
+
+static int compare_placed(const void *a, const void *b)
+{
+    const placed_block *first = a;
+    const placed_block *second = b;
+    if (first->file != second->file) {
+        return first->file < second->file ? -1 : 1;
+    }
+    return (first->start > second->start) - (first->start < second->start);
+}
+
+/* Counts lines in the order of the texts, so that one walk through each finds all places. */
+static void count_places(kith_scene *scene, line_count *count, placed_block *placed)
+{
+    ki_scene_block *blocks = scene->blocks.items;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < scene->blocks.count; i++) {
+        if (blocks[i].start != NULL) {
+            placed[found++] = (placed_block){blocks[i].start, blocks[i].place.file, i};
+        }
+    }
+    if (found > 1) {
+        qsort(placed, found, sizeof *placed, compare_placed);
+    }
+    for (uint32_t i = 0; i < found; i++) {
+        blocks[placed[i].block].place =
+            count_to(&count[placed[i].file], placed[i].start, placed[i].file);
+    }
+    for (uint32_t i = 0; i < scene->blocks.count; i++) {
+        if (blocks[i].start == NULL) {
+            blocks[i].place = blocks[blocks[i].root].place; /* it is inherited */
+        }
+    }
+}
+
 static kith_result find_places(kith_scene *scene)
 {
     ki_scene_list counts = {0};
+    ki_scene_list placed = {0};
     const kith_allocator *allocator = &scene->arena.allocator;
-    ki_scene_block *blocks = scene->blocks.items;
     line_count *count = ki_scene_list_add(allocator, &counts, scene->sources.count, sizeof *count);
-    if (count == NULL) {
-        return KITH_ERR_MEMORY;
-    }
-    for (uint32_t i = 0; i < scene->sources.count; i++) {
+    bool enough = count != NULL && ki_scene_list_add(allocator, &placed, scene->blocks.count + 1,
+                                                     sizeof(placed_block)) != NULL;
+    for (uint32_t i = 0; enough && i < scene->sources.count; i++) {
         const ki_scene_source *source = ki_scene_source_at(scene, i);
         count[i] = (line_count){source->text + source->mark, source->text + source->mark, 1};
     }
-    for (uint32_t i = 0; i < scene->blocks.count; i++) {
-        if (blocks[i].start != NULL) {
-            uint32_t file = blocks[i].place.file;
-            blocks[i].place = count_to(&count[file], blocks[i].start, file);
-        }
+    if (enough) {
+        count_places(scene, count, placed.items);
+        const ki_scene_source *first = ki_scene_source_at(scene, 0);
+        scene->end = count_to(&count[0], first->text + first->length, 0);
     }
-    const ki_scene_source *first = ki_scene_source_at(scene, 0);
-    scene->end = count_to(&count[0], first->text + first->length, 0);
+    ki_scene_list_free(allocator, &placed, sizeof(placed_block));
     ki_scene_list_free(allocator, &counts, sizeof *count);
-    return KITH_OK;
+    return enough ? KITH_OK : KITH_ERR_MEMORY;
 }
 
 /* Reads all blocks, of all texts. */
@@ -312,11 +358,18 @@ kith_result ki_scene_read_draft(ki_scene_draft *draft)
     draft->reader.find_entity = find_entity;
     draft->reader.keep_text = keep_text;
     draft->reader.context = draft;
+    draft->child_of = kith_type_find(draft->scene->world, kith_child_of_type.name);
+    if (draft->child_of == NULL || draft->child_of->relation == 0) {
+        draft->child_of = &kith_child_of_type; /* registered when the first child is made */
+    }
+    draft->is_a = kith_type_find(draft->scene->world, "IsA");
     kith_scene *scene = draft->scene;
     kith_result result = read_blocks(draft);
     result = result == KITH_OK ? ki_scene_inherit(draft) : result;
-    result = result == KITH_OK ? check_names(draft) : result;
+    result = result == KITH_OK ? ki_scene_number_entities(draft) : result;
+    result = result == KITH_OK ? ki_scene_check_names(draft) : result;
     result = result == KITH_OK ? find_places(scene) : result;
+    result = result == KITH_OK ? ki_scene_check_relations(draft) : result;
     result = result == KITH_OK ? ki_scene_texts_intern(&draft->texts, scene->world) : result;
     scene->text_entities = scene->entities.count;
     return result == KITH_OK ? prepare_prefabs(scene) : result;

@@ -43,12 +43,15 @@ static kith_result check_all(ki_scene_save *task)
 {
     kith_result result = KITH_OK;
     for (uint32_t i = 0; result == KITH_OK && i < task->entries.count; i++) {
-        kith_entity entity = ki_scene_saved_at(task, i)->entity;
+        const ki_scene_saved *entry = ki_scene_saved_at(task, i);
+        kith_entity entity = entry->entity;
         const kith_type *type = NULL;
         while (result == KITH_OK &&
                (type = ki_scene_next_kept(task->world, entity, type)) != NULL) {
             const void *value = type->size == 0 ? NULL : kith_get(task->world, entity, type);
-            result = ki_scene_check_value(task, entity, type, value, NULL);
+            result = ki_scene_is_implied(entry, type)
+                         ? KITH_OK
+                         : ki_scene_check_value(task, entity, type, value, NULL);
         }
     }
     const kith_type *type;
@@ -63,52 +66,16 @@ static kith_result check_all(ki_scene_save *task)
 
 /* ---- Writing ------------------------------------------------------------------------------- */
 
-/* `before`, the name of a type, and its value. */
-static kith_result put_named_value(ki_scene_save *task, const char *before, const kith_type *type,
-                                   const void *value)
-{
-    const char *quote = ki_scene_needs_quotes(type->name) ? "\"" : "";
-    const char *const parts[] = {before, quote, type->name, quote, type->size == 0 ? "" : " "};
-    kith_result result = KITH_OK;
-    for (size_t i = 0; result == KITH_OK && i < sizeof parts / sizeof *parts; i++) {
-        result = ki_scene_save_put(task, parts[i]);
-    }
-    if (result == KITH_OK && type->size > 0) {
-        result = ki_scene_save_value(task, type, value);
-    }
-    return result == KITH_OK ? ki_scene_save_put(task, "\n") : result;
-}
-
 static kith_result put_resources(ki_scene_save *task)
 {
     kith_result result = KITH_OK;
     const kith_type *type;
     uint32_t i = 0;
     for (; result == KITH_OK && (type = kith_resource_at(task->world, i)) != NULL; i++) {
-        result = put_named_value(task, "resource ", type, kith_resource_get(task->world, type));
+        result = ki_scene_save_line(task, "resource ", type, kith_resource_get(task->world, type));
     }
     bool more = i > 0 && task->entries.count > 0;
     return result == KITH_OK && more ? ki_scene_save_put(task, "\n") : result;
-}
-
-static kith_result put_entity(ki_scene_save *task, uint32_t number)
-{
-    const ki_scene_saved *entry = ki_scene_saved_at(task, number);
-    kith_entity entity = entry->entity;
-    bool named = entry->name != NULL || entry->referred;
-    kith_result result = ki_scene_save_put(task, number == 0 ? "entity" : "\nentity");
-    if (result == KITH_OK && named) {
-        result = ki_scene_save_put(task, " ");
-        result =
-            result == KITH_OK ? ki_scene_save_put(task, ki_scene_saved_name(task, entry)) : result;
-    }
-    result = result == KITH_OK ? ki_scene_save_put(task, "\n") : result;
-    const kith_type *type = NULL;
-    while (result == KITH_OK && (type = ki_scene_next_kept(task->world, entity, type)) != NULL) {
-        result = put_named_value(task, "    ", type,
-                                 type->size == 0 ? NULL : kith_get(task->world, entity, type));
-    }
-    return result;
 }
 
 /* ---- The whole ----------------------------------------------------------------------------- */
@@ -125,13 +92,16 @@ static kith_result save(ki_scene_save *task)
         return kept == KITH_OK ? ki_scene_save_flush(task) : kept;
     }
     kith_result result = choose_all(task, task->def->query);
-    result = result == KITH_OK ? ki_scene_keep_names(task) : result;
+    if (result == KITH_OK) {
+        ki_scene_nest(task);
+        result = ki_scene_keep_names(task);
+    }
     result = result == KITH_OK ? check_all(task) : result;
     if (result == KITH_OK && task->def->resources) {
         result = put_resources(task);
     }
     for (uint32_t i = 0; result == KITH_OK && i < task->entries.count; i++) {
-        result = put_entity(task, i);
+        result = ki_scene_saved_at(task, i)->parent == 0 ? ki_scene_save_entity(task, i) : KITH_OK;
     }
     return result == KITH_OK ? ki_scene_save_flush(task) : result;
 }
@@ -143,6 +113,8 @@ static void end_task(ki_scene_save *task)
         task->allocator.release(task->allocator.context, task->buffer, task->capacity, 1);
     }
     ki_scene_names_free(&task->kept, &task->allocator);
+    ki_scene_names_free(&task->siblings, &task->allocator);
+    ki_scene_list_free(&task->allocator, &task->path, 1);
     ki_scene_arena_free(&task->arena);
 }
 

@@ -42,22 +42,84 @@ void ki_scene_sort_saved(ki_scene_save *task)
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
+/* Adds a name; its record, or NULL if memory ran out. */
+static ki_scene_name *keep_name(ki_scene_save *task, const char *name)
+{
+    uint32_t number = ki_scene_names_find(&task->kept, name, strlen(name));
+    if (number == KI_SCENE_NOTHING) {
+        number = ki_scene_names_add(&task->kept, &task->arena, name, strlen(name));
+    }
+    return number == KI_SCENE_NOTHING ? NULL : ki_scene_names_at(&task->kept, number);
+}
+
+/* Whether a child of a parent is the first of that name; false, with `task->failed`, if memory ran out. */
+static bool is_first_sibling(ki_scene_save *task, uint32_t parent, const ki_scene_name *name)
+{
+    const uint32_t key[] = {parent, (uint32_t)(name - ki_scene_names_at(&task->kept, 0))};
+    if (ki_scene_names_find(&task->siblings, (const char *)key, sizeof key) != KI_SCENE_NOTHING) {
+        return false;
+    }
+    task->failed = ki_scene_names_add(&task->siblings, &task->arena, (const char *)key,
+                                      sizeof key) == KI_SCENE_NOTHING;
+    return !task->failed;
+}
+
+/* Which names come first: where two cannot both stay, the later one goes. */
+typedef enum kept_class {
+    KEPT_ROOT,  /* of an entity that the scene has by itself */
+    KEPT_MOVED, /* of a child that is one no more */
+    KEPT_CHILD,
+    KEPT_CLASSES
+} kept_class;
+
+static kept_class class_of(const ki_scene_save *task, uint32_t number, const ki_scene_saved *entry)
+{
+    const ki_scene_block *block = ki_scene_entity_block(task->names, number);
+    bool child = ki_scene_block_at(task->names, block->root) != block;
+    if (entry == NULL) {
+        return child ? KEPT_CHILD : KEPT_ROOT;
+    }
+    return entry->parent != 0 ? KEPT_CHILD : child ? KEPT_MOVED : KEPT_ROOT;
+}
+
+static bool keep_name_of(ki_scene_save *task, ki_scene_saved *entry, kept_class class,
+                         const char *name)
+{
+    ki_scene_name *record = keep_name(task, name);
+    if (record == NULL) {
+        return false;
+    }
+    bool taken = record->stands_for == KI_SCENE_KEPT_ROOT ||
+                 /* A word of the text might mean a child that is nearer. */
+                 (class == KEPT_MOVED && task->def->scene != NULL);
+    if (class != KEPT_CHILD) {
+        record->stands_for = KI_SCENE_KEPT_ROOT;
+    } else if (entry != NULL && task->def->scene == NULL) { /* else the text has it */
+        taken = taken || !is_first_sibling(task, entry->parent, record);
+    } else {
+        taken = false;
+    }
+    if (entry != NULL && !taken) {
+        entry->name = record->text;
+    }
+    return !task->failed;
+}
+
 kith_result ki_scene_keep_names(ki_scene_save *task)
 {
     const kith_scene *scene = task->names;
-    for (uint32_t i = 0; scene != NULL && i < kith_scene_count(scene); i++) {
-        const char *name = kith_scene_name(scene, i);
-        ki_scene_saved *entry = ki_scene_saved_of(task, kith_scene_at(scene, i));
-        bool waits = task->def->scene != NULL && kith_is_none(kith_scene_at(scene, i));
-        if ((entry == NULL && !waits) || *name == '\0') {
-            continue;
-        }
-        uint32_t number = ki_scene_names_add(&task->kept, &task->arena, name, strlen(name));
-        if (number == KI_SCENE_NOTHING) {
-            return KITH_ERR_MEMORY;
-        }
-        if (entry != NULL) {
-            entry->name = ki_scene_names_at(&task->kept, number)->text;
+    uint32_t count = scene == NULL ? 0 : kith_scene_count(scene);
+    for (kept_class class = KEPT_ROOT; count != 0 && class < KEPT_CLASSES; class ++) {
+        for (uint32_t i = 0; i < count; i++) {
+            const char *name = kith_scene_name(scene, i);
+            ki_scene_saved *entry = ki_scene_saved_of(task, kith_scene_at(scene, i));
+            bool waits = task->def->scene != NULL && kith_is_none(kith_scene_at(scene, i));
+            if ((entry == NULL && !waits) || *name == '\0' || class_of(task, i, entry) != class) {
+                continue;
+            }
+            if (!keep_name_of(task, entry, class, name)) {
+                return KITH_ERR_MEMORY;
+            }
         }
     }
     return KITH_OK;
@@ -82,7 +144,63 @@ const char *ki_scene_name_saved(void *context, kith_entity entity)
 {
     ki_scene_save *task = context;
     const ki_scene_saved *entry = ki_scene_saved_of(task, entity);
-    return entry == NULL ? "none" : ki_scene_saved_name(task, entry);
+    return entry == NULL ? "none" : ki_scene_saved_path(task, entry);
+}
+
+const char *ki_scene_saved_path(ki_scene_save *task, const ki_scene_saved *entry)
+{
+    if (entry->parent == 0) {
+        return ki_scene_saved_name(task, entry);
+    }
+    size_t length = 0;
+    for (const ki_scene_saved *at = entry;; at = ki_scene_saved_at(task, at->parent - 1)) {
+        length += strlen(ki_scene_saved_name(task, at)) + 1;
+        if (at->parent == 0) {
+            break;
+        }
+    }
+    task->path.count = 0;
+    char *path = length > UINT32_MAX
+                     ? NULL
+                     : ki_scene_list_add(&task->allocator, &task->path, (uint32_t)length, 1);
+    if (path == NULL) {
+        task->failed = true;
+        return "none";
+    }
+    char *end = path + length - 1; /* the zero */
+    for (const ki_scene_saved *at = entry;; at = ki_scene_saved_at(task, at->parent - 1)) {
+        const char *name = ki_scene_saved_name(task, at);
+        end -= strlen(name);
+        memcpy(end, name, strlen(name));
+        if (at->parent == 0) {
+            return path;
+        }
+        *--end = '/';
+    }
+}
+
+void ki_scene_refer(const ki_scene_save *task, ki_scene_saved *entry)
+{
+    while (!entry->referred) {
+        entry->referred = true;
+        entry = entry->parent == 0 ? entry : ki_scene_saved_at(task, entry->parent - 1);
+    }
+}
+
+bool ki_scene_is_implied(const ki_scene_saved *entry, const kith_type *type)
+{
+    return entry->parent != 0 && ki_scene_is_relation(type) &&
+           ki_scene_same_type(type, &kith_child_of_type);
+}
+
+bool ki_scene_is_lost(const ki_scene_save *task, const kith_type *type, const char *value)
+{
+    kith_entity target;
+    if (!ki_scene_is_relation(type)) {
+        return false;
+    }
+    memcpy(&target, value, sizeof target);
+    return ki_scene_saved_of(task, target) == NULL;
 }
 
 /* ---- References ------------------------------------------------------------------------------ */
@@ -173,7 +291,7 @@ static kith_result check_entities(ki_scene_save *task, kith_entity entity, const
         }
         ki_scene_saved *found = ki_scene_saved_of(task, target);
         if (found != NULL) {
-            found->referred = true;
+            ki_scene_refer(task, found);
         } else if (!task->def->lose_references &&
                    !ki_scene_can_refer(task, target, inherited == NULL ? NULL : &before)) {
             return lost_reference(task, entity, type->name, field->name, target);

@@ -4,6 +4,8 @@
 
 #include "scene/scene.h"
 
+#define KI_SCENE_KEPT_ROOT 0u
+
 enum { KI_SCENE_SAVE_BUFFER = 4096, KI_SCENE_SAVE_NAME = 32 };
 
 /* An entity that is saved. */
@@ -11,7 +13,8 @@ typedef struct ki_scene_saved {
     kith_entity entity;
     const char *name; /* that a scene gave it; NULL: none */
     uint32_t number;  /* in the scene, if that is saved */
-    bool referred;
+    uint32_t parent;  /* the entry that it is written in, from 1; 0: it is written by itself */
+    bool referred;    /* by a name, which all that it is written in need too */
 } ki_scene_saved;
 
 typedef struct ki_scene_save {
@@ -20,9 +23,13 @@ typedef struct ki_scene_save {
     const kith_scene_save_def *def;
     const kith_scene *names; /* NULL: none */
     kith_scene_error *error;
-    ki_scene_list entries; /* ki_scene_saved, in order of their slots */
-    ki_scene_arena arena;  /* of the names that are kept */
-    ki_scene_names kept;
+    ki_scene_list entries;   /* ki_scene_saved, in order of their slots */
+    ki_scene_arena arena;    /* of the names that are kept */
+    ki_scene_names kept;     /* `stands_for` is KI_SCENE_KEPT_ROOT for those of no child */
+    ki_scene_names siblings; /* by parent and number of the kept name */
+    ki_scene_list path;      /* char: the last one that was made */
+    uint64_t entities_written;
+    bool failed;                   /* memory ran out for that */
     char name[KI_SCENE_SAVE_NAME]; /* the last one that was made up */
 
     kith_scene_write_fn write;
@@ -70,6 +77,18 @@ kith_result ki_scene_keep_names(ki_scene_save *task);
  * as make it another than those that are kept. */
 const char *ki_scene_saved_name(ki_scene_save *task, const ki_scene_saved *entry);
 
+/* That name after those of what it is written in: "tank/turret". */
+const char *ki_scene_saved_path(ki_scene_save *task, const ki_scene_saved *entry);
+
+/* An entity needs a name, and so does what it is written in. */
+void ki_scene_refer(const ki_scene_save *task, ki_scene_saved *entry);
+
+/* Whether the text says something by the place of an entity, so that no line does: its parent. */
+bool ki_scene_is_implied(const ki_scene_saved *entry, const kith_type *type);
+
+/* Whether a value is one of a relation whose target is not saved. */
+bool ki_scene_is_lost(const ki_scene_save *task, const kith_type *type, const char *value);
+
 /* A kith_entity_name_fn; the context is the task. */
 const char *ki_scene_name_saved(void *context, kith_entity entity);
 
@@ -92,6 +111,20 @@ kith_result ki_scene_fail_dead(const ki_scene_save *task, const kith_type *type,
 /* Writes out what is in the buffer.
  * KITH_ERR_IO. */
 kith_result ki_scene_save_flush(ki_scene_save *task);
+
+/* ---- save_tree.c */
+
+/* Finds which entities are written in their parents: all whose parents are saved. */
+void ki_scene_nest(ki_scene_save *task);
+
+/* Writes an entity that is written by itself, with its children. */
+kith_result ki_scene_save_entity(ki_scene_save *task, uint32_t number);
+
+/* ---- save_write.c */
+
+/* `before`, the name of a type, and its value. */
+kith_result ki_scene_save_line(ki_scene_save *task, const char *before, const kith_type *type,
+                               const void *value);
 
 kith_result ki_scene_save_bytes(ki_scene_save *task, const char *bytes, size_t count);
 kith_result ki_scene_save_put(ki_scene_save *task, const char *text);

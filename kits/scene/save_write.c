@@ -61,7 +61,22 @@ kith_result ki_scene_save_value(ki_scene_save *task, const kith_type *type, cons
                                task->buffer + task->length, length + 1);
     }
     task->length += length;
-    return KITH_OK;
+    return task->failed ? KITH_ERR_MEMORY : KITH_OK;
+}
+
+kith_result ki_scene_save_line(ki_scene_save *task, const char *before, const kith_type *type,
+                               const void *value)
+{
+    const char *quote = ki_scene_needs_quotes(type->name) ? "\"" : "";
+    const char *const parts[] = {before, quote, type->name, quote, type->size == 0 ? "" : " "};
+    kith_result result = KITH_OK;
+    for (size_t i = 0; result == KITH_OK && i < sizeof parts / sizeof *parts; i++) {
+        result = ki_scene_save_put(task, parts[i]);
+    }
+    if (result == KITH_OK && type->size > 0) {
+        result = ki_scene_save_value(task, type, value);
+    }
+    return result == KITH_OK ? ki_scene_save_put(task, "\n") : result;
 }
 
 bool ki_scene_needs_quotes(const char *name)
@@ -71,5 +86,5 @@ bool ki_scene_needs_quotes(const char *name)
                 reader.token.length == reader.length;
     return !word || strcmp(name, "entity") == 0 || strcmp(name, "prefab") == 0 ||
            strcmp(name, "map") == 0 || strcmp(name, "include") == 0 ||
-           strcmp(name, "resource") == 0;
+           strcmp(name, "resource") == 0 || strcmp(name, "child") == 0;
 }

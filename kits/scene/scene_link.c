@@ -3,8 +3,30 @@
 
 #include "scene/scene.h"
 
+/* The handle of an entity that a value names. */
+static kith_entity linked(const kith_scene *scene, const ki_scene_value *value,
+                          const ki_scene_handles *handles, kith_entity named)
+{
+    uint32_t entity;
+    if (named.generation == KI_SCENE_BY_NODE) {
+        uint32_t node = value->frame + named.index1 - 1;
+        if (handles->nodes != NULL) {
+            return handles->nodes[node];
+        }
+        entity = ki_scene_block_at(scene, ki_scene_node(scene, handles->root, node))->entity;
+    } else {
+        const ki_scene_name *name = ki_scene_names_at(&scene->names, named.index1 - 1);
+        if (name->stands_for == KI_SCENE_OUTSIDE) {
+            return name->outside;
+        }
+        entity = name->stands_for;
+    }
+    return handles->entities == NULL || entity == KI_SCENE_NOTHING ? KITH_NONE
+                                                                   : handles->entities[entity];
+}
+
 void ki_scene_link_value(const kith_scene *scene, const ki_scene_value *value,
-                         const kith_entity *handles, void *bytes)
+                         const ki_scene_handles *handles, void *bytes)
 {
     const kith_type *type = value->type;
     memcpy(bytes, value->bytes, type->size);
@@ -17,14 +39,25 @@ void ki_scene_link_value(const kith_scene *scene, const ki_scene_value *value,
             char *at = (char *)bytes + field->offset + k * sizeof entity;
             memcpy(&entity, at, sizeof entity);
             if (entity.index1 != 0) {
-                const ki_scene_name *name = ki_scene_names_at(&scene->names, entity.index1 - 1);
-                entity = name->stands_for == KI_SCENE_OUTSIDE ? name->outside
-                         : handles == NULL                    ? KITH_NONE
-                                                              : handles[name->stands_for];
+                entity = linked(scene, value, handles, entity);
                 memcpy(at, &entity, sizeof entity);
             }
         }
     }
+}
+
+bool ki_scene_has_target(const kith_scene *scene, const ki_scene_value *value, const void *bytes)
+{
+    kith_entity named = KITH_NONE;
+    kith_entity target = KITH_NONE;
+    if (value->bytes != NULL) {
+        memcpy(&named, value->bytes, sizeof named);
+        memcpy(&target, bytes, sizeof target);
+    }
+    bool outside =
+        named.index1 != 0 && named.generation == KI_SCENE_BY_NAME &&
+        ki_scene_names_at(&scene->names, named.index1 - 1)->stands_for == KI_SCENE_OUTSIDE;
+    return outside ? kith_alive(scene->world, target) : !kith_is_none(target);
 }
 
 void ki_scene_link_prefabs(kith_scene *scene)
@@ -34,10 +67,11 @@ void ki_scene_link_prefabs(kith_scene *scene)
     for (uint32_t i = 0; i < scene->prefabs.count; i++) {
         const ki_scene_value *values =
             ki_scene_values_of(scene, ki_scene_block_at(scene, prefabs[i].block));
+        const ki_scene_handles linked_with = {handles, NULL, prefabs[i].block};
         for (uint32_t k = 0; k < prefabs[i].value_count; k++) {
             if (values[k].refers) {
                 /* The prefab's own bytes: calls see only their address. */
-                ki_scene_link_value(scene, &values[k], handles,
+                ki_scene_link_value(scene, &values[k], &linked_with,
                                     (void *)(uintptr_t)prefabs[i].values[k].data);
             }
         }

@@ -179,7 +179,7 @@ static kith_result add_cell(ki_scene_draft *draft, const ki_scene_map *map, uint
         }
     }
     uint32_t block;
-    kith_result result = ki_scene_add_block(draft, KI_SCENE_ENTITY, &block);
+    kith_result result = ki_scene_add_root(draft, KI_SCENE_ENTITY, &block);
     if (result != KITH_OK) {
         return result;
     }

@@ -26,7 +26,9 @@ static const char *pass(kith_reader *reader)
 /* Passes a name, and the end of it: what is after a colon is another token. */
 static size_t pass_name(kith_reader *reader)
 {
-    size_t length = ki_scene_name_length(&reader->token);
+    size_t length = ki_scene_path_length(reader);
+    const char *colon = memchr(reader->token.start, ':', length);
+    length = colon == NULL ? length : (size_t)(colon - reader->token.start);
     reader->next = reader->token.start + length;
     kith_read_token(reader);
     return length;
@@ -36,24 +38,48 @@ ki_scene_heading ki_scene_read_heading(kith_reader *reader)
 {
     ki_scene_heading heading = {.word_end = pass(reader)};
     heading.end = heading.word_end;
-    if (!reader->token.first && !kith_token_is(reader, ":")) {
+    if (!reader->token.first && !kith_token_is(reader, ":") && !kith_token_is(reader, "{")) {
         heading.name = reader->token.start;
         heading.name_length = pass_name(reader);
         heading.end = heading.name + heading.name_length;
     }
-    while (!reader->token.first) {
+    while (!reader->token.first && !kith_token_is(reader, "{")) {
         heading.end = pass(reader);
     }
+    heading.opens = !reader->token.first;
+    if (heading.opens) {
+        pass(reader);
+    }
     return heading;
+}
+
+bool ki_scene_is_end_of_block(const kith_reader *reader)
+{
+    return ki_scene_is_block_word(reader);
+}
+
+const char *ki_scene_child_end(const ki_scene_source *source, const char *start)
+{
+    kith_reader reader = ki_scene_reader_at(source, start);
+    const ki_scene_heading heading = ki_scene_read_heading(&reader);
+    const char *end = heading.end;
+    for (uint32_t depth = heading.opens; depth > 0; end = pass(&reader)) {
+        depth += kith_token_is(&reader, "{");
+        depth -= kith_token_is(&reader, "}");
+    }
+    return end;
 }
 
 /* The component that the last token names. */
 static const kith_type *find_type(kith_reader *reader, const kith_scene *scene)
 {
     char name[256];
-    return kith_read_name(reader, "a type", name, sizeof name) == KITH_OK
-               ? kith_type_find(scene->world, name)
-               : NULL;
+    const kith_type *type = NULL;
+    if (kith_read_name(reader, "a type", name, sizeof name) == KITH_OK) {
+        type = kith_type_find(scene->world, name);
+    }
+    return type != NULL ? type
+                        : &kith_child_of_type; /* it may be in a text before it is registered */
 }
 
 /* Reads on after the } of a value, and returns the end of it. */
@@ -67,7 +93,8 @@ static const char *pass_value(kith_reader *reader)
 
 bool ki_scene_next_line(kith_reader *reader, const kith_scene *scene, ki_scene_line *line)
 {
-    if (ki_scene_is_block_word(reader)) {
+    if (ki_scene_is_block_word(reader) || ki_scene_is_child_word(reader) ||
+        kith_token_is(reader, "}")) {
         return false;
     }
     *line = (ki_scene_line){.start = reader->token.start};

@@ -8,9 +8,10 @@
 /* The first line of a block. */
 typedef struct ki_scene_heading {
     const char *word_end; /* the end of the word that begins it */
-    const char *name;     /* NULL: it has none */
+    const char *name;     /* NULL: it has none; of a child a path */
     size_t name_length;
-    const char *end; /* of its last token */
+    const char *end; /* of its last token, without a { */
+    bool opens;      /* a child with lines: { follows */
 } ki_scene_heading;
 
 /* A line of a block: a component, or what is not inherited. */
@@ -35,6 +36,12 @@ kith_reader ki_scene_reader_at(const ki_scene_source *source, const char *place)
 
 /* Reads the first line of an entity or prefab, and the token after it. */
 ki_scene_heading ki_scene_read_heading(kith_reader *reader);
+
+/* Whether the last token is beyond an entity or prefab and its children. */
+bool ki_scene_is_end_of_block(const kith_reader *reader);
+
+/* Where what is written in a child ends: its }, or its first line. */
+const char *ki_scene_child_end(const ki_scene_source *source, const char *start);
 
 /* Reads a line, from the last token on, and the token after it; false if there are no more. */
 bool ki_scene_next_line(kith_reader *reader, const kith_scene *scene, ki_scene_line *line);

@@ -1,9 +1,12 @@
 /* What was read becomes entities. */
 #include <kith/resource.h>
+
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "scene/scene_state.h"
+#include "scene/scene_tree.h"
 
 /* ---- All entities of a scene ------------------------------------------------------------------- */
 
@@ -50,18 +53,33 @@ static void give(const kith_allocator *allocator, void *memory, size_t count, si
     }
 }
 
+/* The target is an entity of another scene, which is dead, or was never made. */
+static kith_result dead_target(const kith_scene *scene, uint32_t number, const kith_type *type)
+{
+    char message[256];
+    snprintf(message, sizeof message,
+             "kith_scene_spawn: the target of %.80s of entity %" PRIu32 " (\"%.80s\") is not alive",
+             type->name, number, ki_scene_entity_block(scene, number)->name);
+    return kith_fail(scene->world, KITH_ERR_DEAD, message);
+}
+
 static kith_result queue_entity(const kith_scene *scene, kith_commands *commands, uint32_t number,
                                 const scene_scratch *scratch)
 {
     const ki_scene_block *block = ki_scene_entity_block(scene, number);
     const ki_scene_value *values = ki_scene_values_of(scene, block);
+    const ki_scene_handles handles = {scratch->handles, NULL, block->root};
     char *bytes = scratch->bytes;
     for (uint32_t i = 0; i < block->value_count; i++) {
         scratch->values[i] = (kith_value){values[i].type, values[i].bytes};
         if (values[i].refers) {
-            ki_scene_link_value(scene, &values[i], scratch->handles, bytes);
+            ki_scene_link_value(scene, &values[i], &handles, bytes);
             scratch->values[i].data = bytes;
             bytes += aligned_size(values[i].type);
+        }
+        if (ki_scene_is_relation(values[i].type) &&
+            !ki_scene_has_target(scene, &values[i], scratch->values[i].data)) {
+            return dead_target(scene, number, values[i].type);
         }
     }
     return kith_commands_set_values(commands, scratch->handles[number], scratch->values,
@@ -121,7 +139,8 @@ static void write_resources(const kith_scene *scene, void *const *places,
         if (value->bytes == NULL) {
             memset(places[i], 0, value->type->size);
         } else if (value->refers) {
-            ki_scene_link_value(scene, value, handles, places[i]);
+            const ki_scene_handles all = {handles, NULL, 0};
+            ki_scene_link_value(scene, value, &all, places[i]);
         } else {
             memcpy(places[i], value->bytes, value->type->size);
         }
@@ -137,13 +156,14 @@ static kith_result spawn_entities(const kith_scene *scene, kith_commands *comman
     for (uint32_t i = 0; i < count; i++) {
         scratch->handles[i] = kith_commands_spawn(commands);
     }
-    kith_result result = KITH_OK;
-    for (uint32_t i = 0; result == KITH_OK && i < count; i++) {
-        result = queue_entity(scene, commands, i, scratch);
+    bool enough = count == 0 || !kith_is_none(scratch->handles[count - 1]);
+    for (uint32_t i = 0; enough && i < count; i++) {
+        kith_result queued = queue_entity(scene, commands, i, scratch);
+        if (queued == KITH_ERR_DEAD) {
+            return queued;
+        }
     }
-    if (result == KITH_OK) {
-        result = kith_commands_apply(commands, NULL);
-    }
+    kith_result result = kith_commands_apply(commands, NULL); /* tells also what failed before */
     if (result != KITH_OK) {
         return kith_fail(scene->world, result, kith_commands_error(commands));
     }
@@ -243,10 +263,7 @@ kith_entity kith_scene_find(const kith_scene *scene, const char *name)
                     "kith_scene_find: the scene or the name is NULL");
         return KITH_NONE;
     }
-    uint32_t number = ki_scene_names_find(&scene->names, name, strlen(name));
-    return number == KI_SCENE_NOTHING
-               ? KITH_NONE
-               : ki_scene_handle(scene, ki_scene_names_at(&scene->names, number)->owner);
+    return ki_scene_handle(scene, ki_scene_find_owner(scene, name, strlen(name)));
 }
 
 uint32_t kith_scene_count(const kith_scene *scene)

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "scene/scene_tree.h"
+
 /* An entity of a scene. */
 typedef struct state_entity {
     kith_entity handle; /* KITH_NONE: it was not made */
@@ -52,10 +54,10 @@ static ki_scene_kept *copy_of(const kith_scene *scene)
         return NULL;
     }
     *state = (ki_scene_kept){.allocator = *allocator,
-                              .owners = 1, /* the scene */
-                              .entity_count = count,
-                              .handle_count = scene->handles.count,
-                              .made = scene->made};
+                             .owners = 1, /* the scene */
+                             .entity_count = count,
+                             .handle_count = scene->handles.count,
+                             .made = scene->made};
     const uint32_t *blocks = scene->entities.items;
     for (uint32_t i = 0; i < count; i++) {
         state->entities[i] = (state_entity){ki_scene_handle(scene, i), blocks[i],
@@ -104,9 +106,15 @@ static void take_names(kith_scene *scene)
     for (uint32_t i = 0; i < scene->names.names.count; i++) {
         ki_scene_names_at(&scene->names, i)->owner = KI_SCENE_NOTHING;
     }
+    for (uint32_t i = 0; i < scene->children.names.count; i++) {
+        ki_scene_names_at(&scene->children, i)->owner = KI_SCENE_NOTHING;
+    }
+    const uint32_t *blocks = scene->entities.items;
     for (uint32_t i = 0; i < scene->entities.count; i++) {
         const char *name = ki_scene_entity_block(scene, i)->name;
-        if (*name != '\0') {
+        if (*name != '\0' && ki_scene_is_child(scene, blocks[i])) {
+            ki_scene_child_name(scene, blocks[i])->owner = i;
+        } else if (*name != '\0') {
             uint32_t number = ki_scene_names_find(&scene->names, name, strlen(name));
             ki_scene_names_at(&scene->names, number)->owner = i;
         }

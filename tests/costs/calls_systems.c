@@ -204,6 +204,7 @@ static void act_scene_ask(crowd *c)
     CHECK(prefab == kith_scene_prefab_at(c->scene, 0));
     CHECK_STR(kith_prefab_name(prefab), "thing");
     CHECK_RESULT(kith_prefab_get(prefab, &Position_type, &value), KITH_OK);
+    CHECK_RESULT(kith_prefab_get_part(prefab, "part", &Position_type, &value), KITH_ERR_ABSENT);
 }
 
 static void act_prefab_spawn(crowd *c)
@@ -215,6 +216,10 @@ static void act_prefab_spawn(crowd *c)
     kith_despawn(c->world, other);
     other = KITH_SPAWN_FROM(c->world, prefab);
     CHECK(!kith_is_none(kith_prefab_queue(prefab, c->commands, NULL, 0)));
+    kith_despawn(c->world, other);
+    const kith_part_value part = {"", KITH_VALUE(Position, {1, 2})};
+    CHECK_RESULT(kith_prefab_spawn_parts(prefab, &part, 1, &other), KITH_OK);
+    CHECK(!kith_is_none(kith_prefab_queue_parts(prefab, c->commands, &part, 1)));
     kith_despawn(c->world, other);
 }
 
@@ -270,9 +275,11 @@ const crowd_call crowd_calls_systems[] = {
      .undo = undo_scene},
     {CALL(kith_scene_load), .act = act_scene_load, .undo = undo_scene},
     {CALL(kith_scene_find, kith_scene_count, kith_scene_at, kith_scene_name, kith_scene_place_at,
-          kith_scene_prefab, kith_scene_prefab_at, kith_prefab_name, kith_prefab_get),
+          kith_scene_prefab, kith_scene_prefab_at, kith_prefab_name, kith_prefab_get,
+          kith_prefab_get_part),
      .act = act_scene_ask},
-    {CALL(kith_prefab_spawn, kith_prefab_spawn_or_none, kith_prefab_spawn_many, kith_prefab_queue),
+    {CALL(kith_prefab_spawn, kith_prefab_spawn_or_none, kith_prefab_spawn_many, kith_prefab_queue,
+          kith_prefab_spawn_parts, kith_prefab_queue_parts),
      .act = act_prefab_spawn, .undo = undo_prefab},
     {CALL(kith_scene_save), .act = act_scene_save},
 };

@@ -71,6 +71,31 @@ static void test_prefabs(kith_layout layout)
     CHECK(last_message.empty() && world.check() == KITH_OK);
 }
 
+static void test_children(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    kith::scene prefabs;
+    CHECK(prefabs.parse(world, "prefab tank\n    child gun {\n        Position { y = 2 }\n    }\n"
+                               "    Frozen\n") == KITH_ERR_INPUT);
+    CHECK(prefabs.parse(world,
+                        "prefab tank\n    Frozen\n    child gun {\n"
+                        "        Position { y = 2 }\n        Leader { who = tank }\n    }\n") ==
+          KITH_OK);
+    const kith::prefab tank = prefabs.prefab("tank");
+    Position p{};
+    CHECK(tank.get("gun", p) == KITH_OK && p.y == 2 && tank.get("turret", p) == KITH_ERR_ABSENT);
+    const kith::entity made = tank.spawn_parts(kith::at("gun", Position{5, 6}), kith::at("", p));
+    kith::entity gun = kith_child_first(world.c(), made);
+    CHECK(world.get<Position>(gun)->x == 5 && world.get<Leader>(gun)->who == made);
+    CHECK(world.get<Position>(made)->y == 2 && world.has<Frozen>(made));
+    auto later = world.commands();
+    const kith::entity queued = tank.queue_parts(later, kith::at("gun", Position{7, 8}));
+    CHECK(tank.queue_parts(later, kith::at("turret", Position{7, 8})) == kith::none);
+    CHECK(later.apply() == KITH_OK);
+    gun = kith_child_first(world.c(), later.real(queued));
+    CHECK(world.get<Position>(gun)->x == 7 && world.check() == KITH_OK);
+}
+
 /* A text that is wrong changes nothing, and the place is told. */
 static void test_errors(kith_layout layout)
 {
@@ -118,6 +143,7 @@ int main()
     for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
         test_loading(layout);
         test_prefabs(layout);
+        test_children(layout);
         test_errors(layout);
         test_saving(layout);
     }

@@ -5,6 +5,7 @@
  * A line of the text that is "----" begins another file: its first line is the path.
  *
  * The first byte says how much memory the world may hold. */
+#include <kith/hierarchy.h>
 #include <kith/kith.h>
 #include <kith/scene.h>
 #include <stdio.h>
@@ -20,6 +21,9 @@ KITH_TYPE(Position, KITH_FIELD(Position, x), KITH_FIELD(Position, y));
 
 KITH_TAG(Frozen);
 
+KITH_RELATION(Follows, KITH_CLEAR, KITH_SPARSE, (float, distance));
+KITH_RELATION(Before, KITH_CASCADE | KITH_ACYCLIC);
+
 static void require(bool holds)
 {
     if (!holds) {
@@ -34,7 +38,8 @@ static kith_world *new_world(size_t limit)
     kith_world *world = kith_world_new(&(kith_world_def){.memory_limit = limit});
     if (world == NULL || kith_register(world, &Position_type, NULL) != KITH_OK ||
         kith_register(world, &Kinds_type, &sparse) != KITH_OK ||
-        kith_register(world, &Frozen_type, &slot) != KITH_OK) {
+        kith_register(world, &Frozen_type, &slot) != KITH_OK ||
+        KITH_TYPES(world, Follows, Before, kith_is_a) != KITH_OK) {
         kith_world_free(world);
         return NULL;
     }
@@ -60,6 +65,17 @@ static bool write_saved(void *context, const char *bytes, size_t count)
     return true;
 }
 
+static bool has_children(const kith_world *world)
+{
+    kith_entity entity = KITH_NONE;
+    while (!kith_is_none(entity = kith_entity_next(world, entity))) {
+        if (!kith_is_none(kith_parent(world, entity))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void save_and_load(kith_world *world, const kith_scene *scene)
 {
     saved_text saved = {0};
@@ -71,10 +87,21 @@ static void save_and_load(kith_world *world, const kith_scene *scene)
     }
     require(result == KITH_OK);
     kith_world *again = new_world(0);
+    kith_scene *loaded = NULL;
     require(again != NULL);
-    require(kith_scene_load(again, saved.length == 0 ? "" : saved.bytes, saved.length, NULL,
+    require(kith_scene_load(again, saved.length == 0 ? "" : saved.bytes, saved.length, &loaded,
                             NULL) == KITH_OK);
-    require(kith_content_hash(again) == kith_content_hash(world));
+    if (has_children(world)) { /* children have other slots then */
+        saved_text twice = {0};
+        const kith_scene_save_def same = {.names = loaded, .resources = true};
+        require(kith_scene_save(again, &same, write_saved, &twice, NULL) == KITH_OK);
+        require(twice.length == saved.length &&
+                memcmp(twice.bytes, saved.bytes, saved.length) == 0);
+        free(twice.bytes);
+    } else {
+        require(kith_content_hash(again) == kith_content_hash(world));
+    }
+    kith_scene_free(loaded);
     kith_world_free(again);
     free(saved.bytes);
 }
@@ -199,6 +226,11 @@ static void change(kith_world *world, kith_scene *scene, uint32_t seed)
                            kith_scene_prefab_at(scene, 0), NULL);
             break;
         case 12: kith_despawn(world, entity); break;
+        case 13: kith_set_parent(world, entity, kith_scene_at(scene, (seed >> 8) % count)); break;
+        case 14: kith_insert_child(world, entity, kith_scene_at(scene, (seed >> 8) % count)); break;
+        case 15:
+            KITH_SET(world, entity, Follows, {kith_scene_at(scene, (seed >> 8) % count), 1});
+            break;
         default: break;
         }
     }
@@ -239,6 +271,18 @@ static uint64_t hash_members(const kith_world *world, const kith_scene *scene, b
         hash = drawn ? hash + one * one : hash * 1099511628211u + one; /* maps change the order */
     }
     return hash;
+}
+
+/* How many children the entities have, by their depth. */
+static uint64_t count_links(const kith_world *world)
+{
+    uint64_t sum = 0;
+    kith_entity entity = KITH_NONE;
+    while (!kith_is_none(entity = kith_entity_next(world, entity))) {
+        uint64_t children = kith_child_count(world, entity);
+        sum += children * children * (1 + 7 * (uint64_t)kith_depth(world, entity));
+    }
+    return sum;
 }
 
 /* Texts that were changed, to be read again. */
@@ -282,7 +326,9 @@ static void check_changed(kith_world *world, const kith_scene *scene, bool drawn
         require(kith_scene_new(again, &def, &loaded, NULL) == KITH_OK);
         require(kith_scene_spawn(loaded) == KITH_OK);
         require(kith_scene_count(loaded) == count_living(world, scene));
+        drawn = drawn || has_children(world) || has_children(again);
         require(hash_members(again, loaded, drawn) == hash_members(world, scene, drawn));
+        require(count_links(again) == count_links(world));
         kith_scene_free(loaded);
         kith_world_free(again);
     }
@@ -310,8 +356,10 @@ static void spawn_prefabs(kith_world *world, const kith_scene *scene)
         const kith_value value = KITH_VALUE(Position, {1, 2});
         kith_entity entity = KITH_NONE;
         kith_result result = kith_prefab_spawn(prefab, &value, 1, &entity);
-        require(result == KITH_OK || result == KITH_ERR_MEMORY);
+        require(result == KITH_OK || result == KITH_ERR_MEMORY || result == KITH_ERR_DEAD ||
+                result == KITH_ERR_CYCLE);
         require(kith_alive(world, entity) == (result == KITH_OK));
+        kith_despawn(world, entity);
         require(kith_scene_prefab(scene, kith_prefab_name(prefab)) == prefab);
     }
     require(kith_world_check(world) == KITH_OK);
@@ -363,7 +411,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0) {
         return 0;
     }
-    kith_world *world = new_world(data[0] < 64 ? 16384 + (size_t)data[0] * 1024 : 0);
+    kith_world *world = new_world(data[0] < 64 ? 16384 + (size_t)data[0] * 1024 : (size_t)1 << 26);
     if (world == NULL) {
         return 0;
     }

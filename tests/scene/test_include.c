@@ -150,7 +150,8 @@ static const wrong_files wrong[] = {
      "d/b",
      2,
      3,
-     "expected \"entity\", \"prefab\", \"map\", \"resource\", \"include\" or a component (did you"
+     "expected \"entity\", \"prefab\", \"map\", \"resource\", \"include\", \"child\" or a "
+     "component (did you"
      " mean Position?), found \"Positon\"; included by d/a:3, d/m:2"},
     {{{"m", "include \"m\""}},
      KITH_ERR_INPUT,

@@ -344,13 +344,14 @@ static const wrong_scene wrong_scenes[] = {
     {"entity a :", 1, 11, "expected the name of a prefab after \":\", found the end of the text"},
     {"entity a : b c", 1, 14, "expected the end of the line, found \"c\""},
     {"entity\nPositon { x = 1 }", 2, 1,
-     "expected \"entity\", \"prefab\", \"map\", \"resource\", \"include\" or a component"
+     "expected \"entity\", \"prefab\", \"map\", \"resource\", \"include\", \"child\" or a component"
      " (did you mean Position?), found \"Positon\""},
     {"entity\nentty", 2, 1,
-     "expected \"entity\", \"prefab\", \"map\", \"resource\", \"include\" or a component"
+     "expected \"entity\", \"prefab\", \"map\", \"resource\", \"include\", \"child\" or a component"
      " (did you mean entity?), found \"entty\""},
     {"entity\n{ x = 1 }", 2, 1,
-     "expected \"entity\", \"prefab\", \"map\", \"resource\", \"include\" or a component (there "
+     "expected \"entity\", \"prefab\", \"map\", \"resource\", \"include\", \"child\" or a "
+     "component (there "
      "are Aligned, Big, Burning,"
      " Byte, Extra, Frozen, Health, Name, Padded, Party, Position, Target, Velocity), found \"{\""},
     {"entity\nPosition\nFrozen\nPosition { x = 1 }", 4, 1,

@@ -34,6 +34,13 @@ TEST(arguments_that_are_nothing_are_told)
     const kith_prefab *prefab = kith_scene_prefab(scene, "p");
     CHECK_TOLD(&s, kith_prefab_get(prefab, &Position_type, NULL) == KITH_ERR_MISUSE,
                "kith_prefab_get: the prefab, the type or the value is NULL");
+    CHECK_TOLD(&s,
+               kith_prefab_get_part(prefab, "", &Position_type, NULL) == KITH_ERR_MISUSE,
+               "kith_prefab_get_part: the prefab, the type or the value is NULL");
+    CHECK_TOLD(&s, kith_prefab_spawn_parts(prefab, NULL, 1, NULL) == KITH_ERR_MISUSE,
+               "kith_prefab_spawn_parts: the prefab is NULL, or the values are");
+    CHECK_TOLD(&s, kith_is_none(kith_prefab_queue_parts(prefab, NULL, NULL, 1)),
+               "kith_prefab_queue_parts: the prefab is NULL, or the values are");
     CHECK_TOLD(&s, kith_prefab_spawn(prefab, NULL, 1, NULL) == KITH_ERR_MISUSE,
                "kith_prefab_spawn: the prefab is NULL, or the values are");
     CHECK_TOLD(&s, kith_prefab_spawn_many(prefab, 3, NULL, 1, NULL) == KITH_ERR_MISUSE,
@@ -122,6 +129,21 @@ static void queue_in_another_world(stage *s)
     CHECK(kith_is_none(kith_prefab_queue(kith_scene_prefab(scene, "p"), anothers, NULL, 0)));
     CHECK_UINT(kith_commands_memory(anothers).commands, 0);
     CHECK_STR(kith_commands_error(anothers), "");
+    kith_scene_free(scene);
+    fixture_free(&other);
+}
+
+static void queue_parts_in_another_world(stage *s)
+{
+    static const char text[] = "prefab p\n  child c\n";
+    fixture other = other_world();
+    kith_commands *anothers = kith_commands_new(other.world, NULL);
+    kith_scene *scene = NULL;
+    const kith_part_value value = {"c", KITH_VALUE(Position, {1, 2})};
+    CHECK_RESULT(kith_scene_parse(s->world, text, sizeof text - 1, &scene, NULL), KITH_OK);
+    const kith_prefab *prefab = kith_scene_prefab(scene, "p");
+    CHECK(kith_is_none(kith_prefab_queue_parts(prefab, anothers, &value, 1)));
+    CHECK_UINT(kith_commands_memory(anothers).commands, 0);
     kith_scene_free(scene);
     fixture_free(&other);
 }
@@ -284,6 +306,9 @@ static const trip trips[] = {
      queue_in_another_world},
     {"%s: prefab '%s' is of one world, the %s of another; read the prefab's scene in that world"
      " too",
+     queue_parts_in_another_world},
+    {"%s: prefab '%s' is of one world, the %s of another; read the prefab's scene in that world"
+     " too",
      spawn_in_another_world},
     {"kith_scene_save: the query is of another world than the one that is saved; make one with"
      " kith_query_new for this world",
@@ -333,6 +358,8 @@ TEST(changes_in_an_open_query_are_told_as_the_call)
     expect_misuse(&f, "kith_scene_spawn: the world is being iterated");
     CHECK_RESULT(kith_prefab_spawn(prefab, NULL, 0, NULL), KITH_ERR_MISUSE);
     expect_misuse(&f, "kith_prefab_spawn: the world is being iterated");
+    CHECK_RESULT(kith_prefab_spawn_parts(prefab, NULL, 0, NULL), KITH_ERR_MISUSE);
+    expect_misuse(&f, "kith_prefab_spawn_parts: the world is being iterated");
     CHECK_RESULT(kith_prefab_spawn_many(prefab, 3, NULL, 0, NULL), KITH_ERR_MISUSE);
     expect_misuse(&f, "kith_prefab_spawn_many: the world is being iterated");
     kith_iter_close(&it);
@@ -364,6 +391,7 @@ static void check_two_objects(const char *name, const char *declaration, void *c
     }
     if (count > 1) {
         if (strcmp(name, "kith_prefab_queue") != 0 &&
+            strcmp(name, "kith_prefab_queue_parts") != 0 &&
             strcmp(name, "kith_prefab_spawn_or_none") != 0 &&
             strcmp(name, "kith_scene_save") != 0 && strcmp(name, "kith_scene_add") != 0 &&
             strcmp(name, "kith_scene_new") != 0 && strcmp(name, "kith_scene_save_file") != 0 &&
@@ -379,5 +407,5 @@ TEST(calls_that_take_two_objects_are_known)
     uint32_t found = 0;
     headers_each_declaration(check_two_objects, &found);
     headers_each_declaration_of("game", check_two_objects, &found);
-    CHECK_UINT(found, 8);
+    CHECK_UINT(found, 9);
 }

@@ -208,6 +208,83 @@ kith_result scene_call_prefab_queue(stage *s)
     return result;
 }
 
+/* A tree that is made of another one: more values than there is room for on the stack. */
+static const char trees[] =
+    "prefab gun\n    Target { entity = gun }\n    child flash\n"
+    "prefab tank\n    Position { x = 1 }\n    Target { entity = turret/gun }\n"
+    "    child turret {\n        child gun : gun\n    }\n"
+    "entity a : tank\n    child turret/gun {\n        Health { max = 2 }\n"
+    "        child { }\n    }\n    - child turret/gun/flash\n"
+    "entity\n    Target { entity = a/turret/gun }\n";
+
+kith_result scene_call_load_trees(stage *s)
+{
+    kith_scene *scene = NULL;
+    kith_scene_error error;
+    kith_result result = kith_scene_load(s->world, trees, strlen(trees), &scene, &error);
+    checked(result, scene, &error);
+    CHECK_INT(scene != NULL && !kith_is_none(kith_scene_find(scene, "a/turret/gun")),
+              result == KITH_OK);
+    kith_scene_free(scene);
+    return result;
+}
+
+kith_result scene_call_prefab_spawn_trees(stage *s)
+{
+    kith_result result;
+    kith_scene *scene = read_scene(s, trees, &result);
+    kith_entity entities[3] = {KITH_NONE};
+    if (scene != NULL) {
+        const kith_values value = {&Health_type, NULL, false};
+        result = kith_prefab_spawn_many(kith_scene_prefab(scene, "tank"), 3, &value, 1, entities);
+    }
+    CHECK_INT(kith_is_none(entities[0]), result != KITH_OK);
+    kith_scene_free(scene);
+    return result;
+}
+
+kith_result scene_call_prefab_spawn_parts(stage *s)
+{
+    kith_result result;
+    kith_scene *scene = read_scene(s, trees, &result);
+    kith_entity entity = KITH_NONE;
+    if (scene != NULL) {
+        const kith_part_value values[] = {{"turret/gun", KITH_VALUE(Position, {3, 4})},
+                                          {"", KITH_VALUE(Frozen)}};
+        result = kith_prefab_spawn_parts(kith_scene_prefab(scene, "tank"), values, 2, &entity);
+    }
+    CHECK_INT(kith_is_none(entity), result != KITH_OK);
+    kith_scene_free(scene);
+    return result;
+}
+
+/* A tree with more entities than there is room for on the stack. */
+kith_result scene_call_prefab_queue_parts(stage *s)
+{
+    char wide[2000] = "prefab wide\n    child first {\n        Target { entity = wide }\n    }\n";
+    for (int i = 0; i < 70; i++) {
+        strcat(wide, "    child\n");
+    }
+    kith_result result;
+    kith_scene *scene = read_scene(s, wide, &result);
+    kith_commands *commands = scene == NULL ? NULL : kith_commands_new(s->world, NULL);
+    if (scene != NULL && commands == NULL) {
+        result = KITH_ERR_MEMORY;
+    }
+    if (commands != NULL) {
+        const kith_part_value value = {"first", KITH_VALUE(Position, {3, 4})};
+        kith_entity entity =
+            kith_prefab_queue_parts(kith_scene_prefab(scene, "wide"), commands, &value, 1);
+        result = kith_commands_apply(commands, NULL);
+        if (result == KITH_OK && kith_is_none(entity)) { /* nothing was queued */
+            result = KITH_ERR_MEMORY;
+        }
+    }
+    kith_commands_free(commands);
+    kith_scene_free(scene);
+    return result;
+}
+
 /* The texts that a sweep includes, and one that it uses. */
 static kith_result open_few(void *context, const char *path, const char **included, size_t *length)
 {
