@@ -195,9 +195,9 @@ KITH_API void kith_scene_free(kith_scene *scene);
  * or the scene has no such name. Whether it still lives is not asked. */
 KITH_API kith_entity kith_scene_find(const kith_scene *scene, const char *name);
 
-/* How many entities the text has, and those that were made last, in its order, children after their root,
- * those that are inherited first: KITH_NONE if none
- * were, and for numbers of `kith_scene_count` and above. Those that were added come after them. */
+/* How many entities the text has, and those that were made last, in its order; children come after their
+ * root, inherited ones first. KITH_NONE if none were made, and for numbers of `kith_scene_count` and
+ * above. Those that were added come after them. */
 KITH_API uint32_t kith_scene_count(const kith_scene *scene);
 KITH_API kith_entity kith_scene_at(const kith_scene *scene, uint32_t index);
 
