@@ -33,12 +33,13 @@
  * field without one, has what is inherited, or else zero bytes. Where a component or field is
  * inherited, what the line says counts. Prefabs may come after those that extend them.
  *
- * Children come after the components of what they are written in. `{` at the end of the line begins the
- * lines of a child, and `}` in a line ends them. What extends a prefab has its children: `child gun {...}`
- * changes one that is inherited, `child turret/gun {...}` a deeper one, and `- child turret` leaves one
- * out. Names of children are their own among siblings. A value names them by a path, turret/gun, whose
- * first name is looked for among the children of the entity that has the value, then of its parent, and so
- * on; then it is that of an entity of the scene. In a prefab its own name means what is made of it.
+ * Children come after the components of what they are written in. `{` at the end of the line begins
+ * the lines of a child, and `}` in a line ends them. What extends a prefab has its children: `child
+ * gun {...}` changes one that is inherited, `child turret/gun {...}` a deeper one, and `- child
+ * turret` leaves one out. Names of children are their own among siblings. A value names them by a
+ * path, turret/gun, whose first name is looked for among the children of the entity that has the
+ * value, then of its parent, and so on; then it is that of an entity of the scene. In a prefab its
+ * own name means what is made of it.
  *
  * A relation (see <kith/relation.h>) of an entity has a target. A circle of targets of one that is
  * KITH_ACYCLIC is an error. Sources are linked in the order of their entities in the scene.
@@ -66,19 +67,19 @@
  *     entity bat : bat from cave     # of the prefabs of another scene: see kith_scene_library
  *
  * The path of an included file is relative to the file that includes it. A file that is included
- * twice counts once. A file that includes itself, also through others, is an error. A resource's type is
- * registered as a component, or the world has a resource of it.
+ * twice counts once. A file that includes itself, also through others, is an error. A resource's
+ * type is registered as a component, or the world has a resource of it.
  *
  * Names of entities and prefabs are of letters, digits, `_` and `.`, and do not start with a digit.
  * The world does not learn them: the kith_scene does. While it lives, messages about entities that
  * it made last print their names too: see kith_entity_describe. A prefab and an entity may have the
- * same name. A component that is called "entity", "prefab", "child", "map", "include" or "resource" is
- * written in quotes.
+ * same name. A component that is called "entity", "prefab", "child", "map", "include" or "resource"
+ * is written in quotes.
  *
  * A text has less than 2^32 bytes, in lines of any length. Lists within values nest, and
- * so do children, to any depth. Prefabs may extend prefabs to any depth, and files include files to any
- * depth. Children that are inherited make no more than 2^24 entities and prefabs. A byte order mark at the
- * start is skipped.
+ * so do children, to any depth. Prefabs may extend prefabs to any depth, and files include files to
+ * any depth. Children that are inherited make no more than 2^24 entities and prefabs. A byte order
+ * mark at the start is skipped.
  *
  * This is a kit: a library of its own, kith::scene. Calls are the world's owner's, except those
  * that only ask a scene or a prefab, from kith_scene_find to kith_prefab_get: any thread may ask,
@@ -95,9 +96,9 @@
 extern "C" {
 #endif
 
-/* What a text says: entities, their names, resources and prefabs. It keeps the text as well, to save
- * it again. It belongs to the world that it was read for, and its memory counts for that world's
- * limit. You free it, before or after the world; other calls come before. */
+/* What a text says: entities, their names, resources and prefabs. It keeps the text as well, to
+ * save it again. It belongs to the world that it was read for, and its memory counts for that
+ * world's limit. You free it, before or after the world; other calls come before. */
 typedef struct kith_scene kith_scene;
 
 /* A prefab of a scene, which lives as long as the scene. */
@@ -175,9 +176,9 @@ typedef struct kith_scene_def {
 KITH_API kith_result kith_scene_new(kith_world *world, const kith_scene_def *def,
                                     kith_scene **scene, kith_scene_error *error);
 
-/* Makes all entities of a scene, in the order of kith_scene_at, and sets its resources: all or none. May
- * be called again and again: each time makes new entities, and their references are to one another.
- * Those that were added with kith_scene_add leave the scene.
+/* Makes all entities of a scene, in the order of kith_scene_at, and sets its resources: all or
+ * none. May be called again and again: each time makes new entities, and their references are to
+ * one another. Those that were added with kith_scene_add leave the scene.
  * KITH_ERR_TYPE     a resource's type got hooks since the text was read
  * KITH_ERR_DEAD     the target of a relation is an entity of another scene, which is not alive
  * KITH_ERR_CONFLICT the world has a resource of that name and another type
@@ -191,22 +192,22 @@ KITH_API void kith_scene_free(kith_scene *scene);
 
 /* ---- Its entities --------------------------------------------------------------------------- */
 
-/* The entity of that name, or of a path of names, "tank/turret", that was made last; KITH_NONE if none was,
- * or the scene has no such name. Whether it still lives is not asked. */
+/* The entity of that name, or of a path of names, "tank/turret", that was made last; KITH_NONE if
+ * none was, or the scene has no such name. Whether it still lives is not asked. */
 KITH_API kith_entity kith_scene_find(const kith_scene *scene, const char *name);
 
-/* How many entities the text has, and those that were made last, in its order, children after their root,
- * those that are inherited first: KITH_NONE if none
- * were, and for numbers of `kith_scene_count` and above. Those that were added come after them. */
+/* How many entities the text has, and those that were made last, in its order; children come after
+ * their root, inherited ones first. KITH_NONE if none were made, and for numbers of
+ * `kith_scene_count` and above. Those that were added come after them. */
 KITH_API uint32_t kith_scene_count(const kith_scene *scene);
 KITH_API kith_entity kith_scene_at(const kith_scene *scene, uint32_t index);
 
-/* The name of an entity of the text, of a child the last one of its path; "" if it has none; NULL for numbers of `kith_scene_count` and
- * above. Lives as long as the scene. */
+/* The name of an entity of the text, of a child the last one of its path; "" if it has none; NULL
+ * for numbers of `kith_scene_count` and above. Lives as long as the scene. */
 KITH_API const char *kith_scene_name(const kith_scene *scene, uint32_t index);
 
-/* The number of an entity that the scene made last or that was added, dead or alive; UINT32_MAX if it
- * is not one of them. Takes time in proportion to the scene's entities. */
+/* The number of an entity that the scene made last or that was added, dead or alive; UINT32_MAX if
+ * it is not one of them. Takes time in proportion to the scene's entities. */
 KITH_API uint32_t kith_scene_index_of(const kith_scene *scene, kith_entity entity);
 
 /* The paths of the files that the scene was read from: that of the text itself first, "" if it has
@@ -220,20 +221,20 @@ typedef struct kith_scene_place {
     uint32_t file;   /* for kith_scene_file */
 } kith_scene_place;
 
-/* Where the text has an entity: the word that begins it, or its sign in a map; for a child that is inherited
- * that of its root. For the number
+/* Where the text has an entity: the word that begins it, or its sign in a map; for a child that is
+ * inherited that of its root. For the number
  * `kith_scene_count` the end of the text, where another one could be; zeros for numbers above, and
  * for entities that were added. */
 KITH_API kith_scene_place kith_scene_place_at(const kith_scene *scene, uint32_t index);
 
 /* ---- Kinds of entities ------------------------------------------------------------------------
  *
- * Which prefab an entity was made of, for queries. Where the world has registered the type when a scene
- * is read, every entity of a prefab of that scene gets one, with the name of the prefab:
+ * Which prefab an entity was made of, for queries. Where the world has registered the type when a
+ * scene is read, every entity of a prefab of that scene gets one, with the name of the prefab:
  *     KITH_TYPES(world, kith_is_a);
  *     KITH_QUERY(world, KITH_IF(kith_is_a, prefab, ==, "goblin"))
- * and in text: "* where IsA.prefab = 'goblin'". An entity of a prefab that extends goblin is not one of
- * them: for those, give goblin a tag, which is inherited. */
+ * and in text: "* where IsA.prefab = 'goblin'". An entity of a prefab that extends goblin is not
+ * one of them: for those, give goblin a tag, which is inherited. */
 typedef struct kith_is_a {
     kith_text prefab;
 } kith_is_a;
@@ -262,10 +263,10 @@ KITH_UNUSED_ static const kith_type kith_is_a_type = {"IsA",
 
 /* ---- Prefabs --------------------------------------------------------------------------------
  *
- * A prefab with children is made as a whole: what its values name within it is what is made with it.
- * Another entity that a prefab's value names is the one that kith_scene_spawn made last, and KITH_NONE
- * before that. A relation without a living target fails what spawns it, with KITH_ERR_DEAD, and what
- * would close a circle of targets with KITH_ERR_CYCLE. */
+ * A prefab with children is made as a whole: what its values name within it is what is made with
+ * it. Another entity that a prefab's value names is the one that kith_scene_spawn made last, and
+ * KITH_NONE before that. A relation without a living target fails what spawns it, with
+ * KITH_ERR_DEAD, and what would close a circle of targets with KITH_ERR_CYCLE. */
 
 /* The prefab of that name; NULL if there is none. */
 KITH_API const kith_prefab *kith_scene_prefab(const kith_scene *scene, const char *name);
@@ -281,25 +282,25 @@ KITH_API const char *kith_prefab_name(const kith_prefab *prefab);
  * KITH_ERR_TYPE     its size is another */
 KITH_API kith_result kith_prefab_get(const kith_prefab *prefab, const kith_type *type, void *value);
 
-/* Makes an entity of a prefab, and its children. A value in `values` replaces the component of that type
- * which the prefab itself has, or is added to it. Of two of the same type the last one counts. `entity`,
- * which may be NULL, becomes the root.
+/* Makes an entity of a prefab, and its children. A value in `values` replaces the component of that
+ * type which the prefab itself has, or is added to it. Of two of the same type the last one counts.
+ * `entity`, which may be NULL, becomes the root.
  * Results as for kith_spawn, but KITH_ERR_CONFLICT; with children those of kith_commands_apply too.
  * Misuse while a query is open. */
 KITH_API kith_result kith_prefab_spawn(const kith_prefab *prefab, const kith_value *values,
                                        uint32_t value_count, kith_entity *entity);
 
-/* Makes `count` of them, all or none, as kith_spawn_many does; the same holds for `values`. `entities`
- * are the roots. */
+/* Makes `count` of them, all or none, as kith_spawn_many does; the same holds for `values`.
+ * `entities` are the roots. */
 KITH_API kith_result kith_prefab_spawn_many(const kith_prefab *prefab, uint32_t count,
                                             const kith_values *values, uint32_t value_count,
                                             kith_entity *entities);
 
-/* Queues one, and returns the provisional handle of its root. Takes no memory of its own, unless it makes
- * more than 64 entities or has a value of more than 256 bytes that names one of them: if it runs out,
- * nothing is queued. The thread that fills the buffer may call it, unless another thread spawns the
- * scene at the same time. KITH_NONE on failure: see kith_commands_error. Misuse if the buffer is of
- * another world than the scene. */
+/* Queues one, and returns the provisional handle of its root. Takes no memory of its own, unless it
+ * makes more than 64 entities or has a value of more than 256 bytes that names one of them: if it
+ * runs out, nothing is queued. The thread that fills the buffer may call it, unless another thread
+ * spawns the scene at the same time. KITH_NONE on failure: see kith_commands_error. Misuse if the
+ * buffer is of another world than the scene. */
 KITH_API kith_entity kith_prefab_queue(const kith_prefab *prefab, kith_commands *commands,
                                        const kith_value *values, uint32_t value_count);
 
@@ -320,18 +321,19 @@ KITH_API kith_result kith_prefab_spawn_parts(const kith_prefab *prefab,
                                              const kith_part_value *values, uint32_t value_count,
                                              kith_entity *entity);
 
-/* As kith_prefab_queue, with values for the root and for its children. KITH_NONE, and nothing is queued,
- * if there is no child of a path. */
+/* As kith_prefab_queue, with values for the root and for its children. KITH_NONE, and nothing is
+ * queued, if there is no child of a path. */
 KITH_API kith_entity kith_prefab_queue_parts(const kith_prefab *prefab, kith_commands *commands,
                                              const kith_part_value *values, uint32_t value_count);
 
-/* As kith_prefab_spawn, but returns the entity, or KITH_NONE: then kith_error tells why. The world is
- * the prefab's own: misuse otherwise. */
+/* As kith_prefab_spawn, but returns the entity, or KITH_NONE: then kith_error tells why. The world
+ * is the prefab's own: misuse otherwise. */
 KITH_API kith_entity kith_prefab_spawn_or_none(const kith_prefab *prefab, kith_world *world,
                                                const kith_value *values, uint32_t value_count);
 
-/* Spawns or queues one: `target` is a kith_world * or a kith_commands *, as for KITH_SPAWN. Values are
- * those that are not the prefab's, or none. Returns the entity, or its provisional handle, or KITH_NONE.
+/* Spawns or queues one: `target` is a kith_world * or a kith_commands *, as for KITH_SPAWN. Values
+ * are those that are not the prefab's, or none. Returns the entity, or its provisional handle, or
+ * KITH_NONE.
  *     KITH_SPAWN_FROM(world, goblin, KITH_VALUE(Position, {3, 4}), KITH_VALUE(Frozen))
  *     KITH_SPAWN_FROM(it->commands, goblin) */
 #ifndef __cplusplus
@@ -345,13 +347,15 @@ KITH_API kith_entity kith_prefab_spawn_or_none(const kith_prefab *prefab, kith_w
 
 /* ---- Changing a scene -------------------------------------------------------------------------
  *
- * For editors: what is changed here and in the world is in the text that kith_scene_save writes with
- * `scene`. Snapshots of the world keep it: kith_snapshot_restore undoes it. */
+ * For editors: what is changed here and in the world is in the text that kith_scene_save writes
+ * with `scene`. Snapshots of the world keep it: kith_snapshot_restore undoes it. */
 
 /* Gives an entity of the scene, by its number, another name; "" or NULL: none. The saved text names
  * it so wherever it refers to it. A name of an entity that is dead is free.
- * KITH_ERR_INPUT      it is not a name, there is no entity of that number, or it is an inherited child
- * KITH_ERR_CONFLICT   another entity of the scene has that name: a sibling, if it is a child; or it would
+ * KITH_ERR_INPUT      it is not a name, there is no entity of that number, or it is an inherited
+ *                     child
+ * KITH_ERR_CONFLICT   another entity of the scene has that name: a sibling, if it is a child; or it
+ *                     would
  *                     be that of a child and of an entity that is not one
  * KITH_ERR_MEMORY */
 KITH_API kith_result kith_scene_set_name(kith_scene *scene, uint32_t index, const char *name);
@@ -386,7 +390,8 @@ typedef struct kith_scene_save_def {
     uint32_t file; /* which one of kith_scene_file, if `scene` is set */
 
     /* A field that names an entity which is dead, or not among those that are saved, is an error,
-     * for the text could not say it. With this it is written as none, and a relation is left out. */
+     * for the text could not say it. With this it is written as none, and a relation is left
+     * out. */
     bool lose_references;
 } kith_scene_save_def;
 
@@ -398,22 +403,26 @@ typedef bool (*kith_scene_write_fn)(void *context, const char *bytes, size_t cou
  * the bit, with the exceptions of kith_print_value. Prefabs are not written, but the entities made
  * of them are. If every slot of the world has been used once, and all entities live, an empty world
  * with the same types that reads the text has the same kith_content_hash (with resources, if
- * `resources` says so, and if the slots of children are in the order of the text). Children are in their
- * parents, in their order, unless the parent is not saved. NULL `def` is a def of zeros.
+ * `resources` says so, and if the slots of children are in the order of the text). Children are in
+ * their parents, in their order, unless the parent is not saved. NULL `def` is a def of zeros.
  *
  * With `scene`, it writes the text of that scene, byte for byte, except that
  * - a field of an entity or resource that has another value has the new one in its line;
  * - components that an entity got or lost since are lines that are new or gone;
- * - entities that are dead, and resources that were removed, are gone, with the comments right above
+ * - entities that are dead, and resources that were removed, are gone, with the comments right
+ * above
  *   and within them;
- * - an entity of a map that is not what its sign and place say is an entity of its own, after the map;
- * - an inherited child that changed has lines at the end of its root; a child that is now one of another
+ * - an entity of a map that is not what its sign and place say is an entity of its own, after the
+ * map;
+ * - an inherited child that changed has lines at the end of its root; a child that is now one of
+ * another
  *   entity, or elsewhere among its siblings, is an entity of its own at the end of the text;
  * - names are those of now, wherever they are; and what was added follows at the end of the text.
  * The text says what the world has of the scene's entities that live, and of its resources. If the
  * scene made nothing, it is as it was read.
  *
- * KITH_ERR_INPUT    a reference that cannot be written, a kith_text that is none of this world's, or
+ * KITH_ERR_INPUT    a reference that cannot be written, a kith_text that is none of this world's,
+ *                   or
  *                   a component with hooks, which cannot be read from text: `*error` tells
  *                   which. Nothing was written
  * KITH_ERR_IO       `write` returned false

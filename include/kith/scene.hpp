@@ -73,7 +73,8 @@ public:
         return kith_prefab_get_part(c_, path, type_of<T>(), std::addressof(value));
     }
 
-    /* spawn_parts(kith::at("turret/gun", Gun{2}), kith::at("", Position{3, 4})): with values for children. */
+    /* spawn_parts(kith::at("turret/gun", Gun{2}), kith::at("", Position{3, 4})): with values for
+     * children. */
     template <typename... Ts>
     entity spawn_parts(const part<Ts> &...values) const noexcept
     {
@@ -94,7 +95,8 @@ private:
     const kith_prefab *c_;
 };
 
-/* A scene that frees itself: its entities live on. It may outlive its world; only destroy it then. */
+/* A scene that frees itself: its entities live on. It may outlive its world; only destroy it
+ * then. */
 class scene {
 public:
     scene() noexcept = default;
@@ -115,7 +117,8 @@ public:
     explicit operator bool() const noexcept { return c_ != nullptr; }
     kith_scene *c() const noexcept { return c_; }
 
-    /* ---- Reading. Each replaces what this object held, unless it fails: then error() tells why. */
+    /* ---- Reading. Each replaces what this object held, unless it fails: then error() tells
+     * why. */
 
     /* Reads a text, makes its entities, and sets its resources. */
     kith_result load(world &into, std::string_view source) noexcept

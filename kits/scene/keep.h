@@ -57,7 +57,8 @@ bool ki_scene_stays(const ki_scene_keep *keep, uint32_t entity);
 /* Whether all nodes of an entity of a map are just what its sign and its place say. */
 bool ki_scene_is_as_drawn(ki_scene_keep *keep, uint32_t root);
 
-/* What an entity that is written by itself extends: the same as in the text, unless that has children. */
+/* What an entity that is written by itself extends: the same as in the text, unless that has
+ * children. */
 uint32_t ki_scene_base_alone(const ki_scene_keep *keep, uint32_t block);
 
 /* Whether an entity has other values than its block. */

@@ -52,7 +52,8 @@ static ki_scene_name *keep_name(ki_scene_save *task, const char *name)
     return number == KI_SCENE_NOTHING ? NULL : ki_scene_names_at(&task->kept, number);
 }
 
-/* Whether a child of a parent is the first of that name; false, with `task->failed`, if memory ran out. */
+/* Whether a child of a parent is the first of that name; false, with `task->failed`, if memory ran
+ * out. */
 static bool is_first_sibling(ki_scene_save *task, uint32_t parent, const ki_scene_name *name)
 {
     const uint32_t key[] = {parent, (uint32_t)(name - ki_scene_names_at(&task->kept, 0))};

@@ -166,8 +166,8 @@ typedef struct ki_scene_handles {
 void ki_scene_link_value(const kith_scene *scene, const ki_scene_value *value,
                          const ki_scene_handles *handles, void *bytes);
 
-/* Whether the last field that could dangle does not: the target of a relation that a linked value is.
- * Entities of the scene itself count as living. */
+/* Whether a linked value of a relation has a target. Entities of the scene itself count as living, those
+ * of other scenes are asked. */
 bool ki_scene_has_target(const kith_scene *scene, const ki_scene_value *value, const void *bytes);
 
 /* Whether a type is a relation, whose first field is its target. */

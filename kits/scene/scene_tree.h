@@ -4,7 +4,8 @@
 
 #include "scene/scene.h"
 
-/* The record of a child's name, which is added if it is not there; KI_SCENE_NOTHING if memory ran out. */
+/* The record of a child's name, which is added if it is not there; KI_SCENE_NOTHING if memory ran
+ * out. */
 uint32_t ki_scene_add_child_name(kith_scene *scene, uint32_t root, uint32_t parent, uint32_t word);
 
 /* The block of the child that the text calls so, of a node of a tree; KI_SCENE_NOTHING. */
@@ -17,9 +18,9 @@ ki_scene_name *ki_scene_child_name(const kith_scene *scene, uint32_t block);
 /* The name of a child means another block from now on. */
 void ki_scene_set_child(kith_scene *scene, uint32_t block, uint32_t means);
 
-/* What a word or a path in a value of `block` means: a block of its tree, where the first name is looked
- * for from the block on upwards; KI_SCENE_NOTHING: that is not there, so an entity of the scene is meant.
- * `*found` of the bytes were right. */
+/* What a word or a path in a value of `block` means: a block of its tree, where the first name is
+ * looked for from the block on upwards. KI_SCENE_NOTHING: it is not there; if no byte was right, which
+ * `*found` tells, an entity of the scene is meant. */
 uint32_t ki_scene_find_node(const kith_scene *scene, uint32_t block, const char *path,
                             size_t length, size_t *found);
 

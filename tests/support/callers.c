@@ -486,6 +486,12 @@ CALL(kith_prefab_spawn_or_none, BY_OWNER,
 CALL(kith_prefab_spawn_many, BY_OWNER,
      IS_MISUSE(kith_prefab_spawn_many(s->prefab, 1, NULL, 0, NULL)))
 CALL(kith_prefab_queue, BY_ANYONE, IS_NONE(kith_prefab_queue(s->prefab, s->commands, NULL, 0)))
+CALL(kith_prefab_get_part, BY_ANYONE,
+     kith_prefab_get_part(s->prefab, "", &Position_type, &s->out) != KITH_OK)
+CALL(kith_prefab_spawn_parts, BY_OWNER,
+     IS_MISUSE(kith_prefab_spawn_parts(s->prefab, NULL, 0, NULL)))
+CALL(kith_prefab_queue_parts, BY_ANYONE,
+     IS_NONE(kith_prefab_queue_parts(s->prefab, s->commands, NULL, 0)))
 CALL(kith_scene_free, BY_OWNER, IS_DONE(kith_scene_free(s->scene)))
 CALL(kith_scene_save, BY_OWNER, IS_MISUSE(kith_scene_save(s->world, NULL, write_scene, NULL, NULL)))
 CALL(kith_scene_save_file, BY_OWNER,

@@ -549,6 +549,7 @@ const safe_call safe_calls[] = {
     {"kith_scene_prefab_at", "only reads a scene, which takes memory", NULL},
     {"kith_prefab_name", "only reads a scene, which takes memory", NULL},
     {"kith_prefab_get", "only reads a scene, which takes memory", NULL},
+    {"kith_prefab_get_part", "only reads a scene, which takes memory", NULL},
     {"kith_world_new", "swept by a test of its own: there is no world before it", NULL},
     {"kith_world_free", "gives back; each fixture ends with it", NULL},
     {"kith_world_release", "changes the owner alone", ask_yield},
