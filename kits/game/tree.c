@@ -1,0 +1,407 @@
+/* Transforms down a hierarchy: a Global for each Local.
+ *
+ * After each run a Global is what the Locals and the parents say, whatever was written meanwhile. So what
+ * this system remembers is no part of the world's state: it only saves work. Live queries tell which
+ * Locals and parents are others than at the last run, and blocks of Globals that anybody else wrote are
+ * looked at again. Where that is not to be trusted, after a failure and after a restore, all are.
+ *
+ * Parents come first: before an entity is computed, all of its ancestors are settled. Each is settled
+ * once a run, and nothing is recursive, so depth costs nothing. */
+#include <kith/floats.h>
+#include <kith/hierarchy.h>
+#include <kith/live.h>
+#include <kith/lookup.h>
+#include <kith/snapshot.h>
+
+#include <string.h>
+
+#include "game/game_memory.h"
+#include "game/systems.h"
+#include "game/transforms.h"
+
+/* ---- Both dimensions ---------------------------------------------------------------------------- */
+
+typedef struct tree_kind {
+    const kith_type *local;
+    const kith_type *global;
+    void (*compute)(const void *outer, const void *local, void *global); /* NULL: no parent */
+} tree_kind;
+
+enum { TREE_KINDS = 2, TREE_GLOBAL_BYTES = sizeof(kith_global3) };
+
+static void compute2(const void *outer, const void *local, void *global)
+{
+    const kith_global2 value =
+        outer == NULL ? ki_game_from_local2(local) : ki_game_compose2(outer, local);
+    memcpy(global, &value, sizeof value);
+}
+
+static void compute3(const void *outer, const void *local, void *global)
+{
+    const kith_global3 value =
+        outer == NULL ? ki_game_from_local3(local) : ki_game_compose3(outer, local);
+    memcpy(global, &value, sizeof value);
+}
+
+static const tree_kind tree_kinds[TREE_KINDS] = {
+    {&kith_local2_type, &kith_global2_type, compute2},
+    {&kith_local3_type, &kith_global3_type, compute3},
+};
+
+/* ---- What is kept beside a world ------------------------------------------------------------------ */
+
+/* Of one dimension. The queries are made in the first run, and freed with the world. */
+typedef struct tree_watch {
+    kith_live *moved;    /* all that have a Local; tells whose Local or parent changed. NULL: not made yet */
+    kith_query *bare;    /* they have a Local, and no Global */
+    kith_query *written; /* their Global may have been written */
+    kith_query *all;
+    bool distrusted; /* all are to be computed */
+} tree_watch;
+
+typedef struct tree_watches {
+    kith_allocator allocator;
+    tree_watch of[TREE_KINDS];
+} tree_watches;
+
+static char tree_key;
+
+static void watches_end(void *thing)
+{
+    tree_watches *watches = thing;
+    const kith_allocator allocator = watches->allocator;
+    ki_game_free(&allocator, watches, 1, sizeof *watches);
+}
+
+/* Nothing of it is kept in snapshots. A restore is only noted. */
+static kith_result watches_take(void *thing, void **state)
+{
+    (void)thing;
+    *state = NULL;
+    return KITH_OK;
+}
+
+static void watches_restore(void *thing, const void *state)
+{
+    (void)state;
+    tree_watches *watches = thing;
+    for (int kind = 0; kind < TREE_KINDS; kind++) {
+        watches->of[kind].distrusted = true;
+    }
+}
+
+static void watches_free(void *state)
+{
+    (void)state;
+}
+
+static kith_result watch_begin(kith_world *world, const tree_kind *kind, tree_watch *watch)
+{
+    const kith_term local = {kind->local, KITH_ACCESS_READ, KITH_MUST, 0, NULL};
+    const kith_term parent = KITH_OPTIONAL(kith_child_of);
+    const kith_term lacks_global = {kind->global, KITH_ACCESS_NONE, KITH_MUST_NOT, 0, NULL};
+    const kith_term global_changed = {kind->global, KITH_ACCESS_READ, KITH_MUST_CHANGED, 0, NULL};
+    const kith_query_def moved = {.terms = KITH_TERMS(local, parent), .name = "moved"};
+    const kith_query_def bare = {.terms = KITH_TERMS(local, lacks_global), .name = "bare"};
+    const kith_query_def written = {.terms = KITH_TERMS(local, global_changed), .name = "written"};
+    const kith_query_def all = {.terms = KITH_TERMS(local), .name = "all"};
+    kith_query *followed = NULL;
+    watch->distrusted = true;
+    kith_result result = kith_query_new(world, &bare, &watch->bare);
+    result = result == KITH_OK ? kith_query_new(world, &written, &watch->written) : result;
+    result = result == KITH_OK ? kith_query_new(world, &all, &watch->all) : result;
+    result = result == KITH_OK ? kith_query_new(world, &moved, &followed) : result;
+    result = result == KITH_OK ? kith_live_new(world, followed, &watch->moved) : result;
+    if (result != KITH_OK) {
+        kith_query_free(followed);
+        kith_query_free(watch->all);
+        kith_query_free(watch->written);
+        kith_query_free(watch->bare);
+        *watch = (tree_watch){.moved = NULL};
+    }
+    return result;
+}
+
+static kith_result watches_new(kith_world *world, tree_watches **made)
+{
+    static const kith_attached_state state = {watches_take, watches_restore, watches_free};
+    const kith_allocator allocator = kith_world_allocator(world);
+    tree_watches *watches = ki_game_alloc(&allocator, 1, sizeof *watches);
+    if (watches == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    *watches = (tree_watches){.allocator = allocator};
+    kith_result result = kith_attach(world, &tree_key, watches, watches_end);
+    if (result != KITH_OK) {
+        watches_end(watches);
+        return result;
+    }
+    result = kith_attach_state(world, &tree_key, &state);
+    if (result != KITH_OK) {
+        kith_attach(world, &tree_key, NULL, NULL); /* frees it */
+        return result;
+    }
+    *made = watches;
+    return KITH_OK;
+}
+
+/* ---- A run ---------------------------------------------------------------------------------------- */
+
+enum {
+    TREE_LISTED = 1,  /* it is in the list */
+    TREE_MOVED = 2,   /* it is to be computed, and so are its children */
+    TREE_WRITTEN = 4, /* it is to be computed; the children had the right value to go by */
+    TREE_SETTLED = 8  /* its Global is right, and so are those of its ancestors */
+};
+
+typedef struct tree_run {
+    kith_world *world;
+    const tree_kind *kind;
+    kith_allocator allocator;
+    kith_lookup locals, globals, parents;
+    uint8_t *marks; /* by slot */
+    size_t mark_capacity;
+    ki_game_keys list; /* whom to settle; it grows while it is gone through */
+    ki_game_keys path; /* ancestors that are to be settled first */
+} tree_run;
+
+static uint64_t key_of(kith_entity entity)
+{
+    return (uint64_t)entity.generation << 32 | entity.index1;
+}
+
+static kith_entity entity_of(uint64_t key)
+{
+    return (kith_entity){(uint32_t)key, (uint32_t)(key >> 32)};
+}
+
+static bool marks_grow(tree_run *run, uint32_t slot)
+{
+    size_t capacity = run->mark_capacity * 2 > 1024 ? run->mark_capacity * 2 : 1024;
+    while (capacity <= slot) {
+        capacity *= 2;
+    }
+    uint8_t *marks = ki_game_alloc(&run->allocator, capacity, 1);
+    if (marks == NULL) {
+        return false;
+    }
+    memset(marks, 0, capacity);
+    if (run->marks != NULL) {
+        memcpy(marks, run->marks, run->mark_capacity);
+    }
+    ki_game_free(&run->allocator, run->marks, run->mark_capacity, 1);
+    run->marks = marks;
+    run->mark_capacity = capacity;
+    return true;
+}
+
+/* The marks of an entity; NULL: memory ran out. */
+static inline uint8_t *marks_of(tree_run *run, kith_entity entity)
+{
+    const uint32_t slot = kith_entity_slot(entity);
+    return slot < run->mark_capacity || marks_grow(run, slot) ? &run->marks[slot] : NULL;
+}
+
+/* Marks an entity, and puts it on the list. False: memory ran out. */
+static inline bool tree_note(tree_run *run, kith_entity entity, uint8_t mark)
+{
+    uint8_t *marks = marks_of(run, entity);
+    if (marks == NULL || ((*marks & TREE_LISTED) == 0 &&
+                          !ki_game_keys_add(&run->allocator, &run->list, key_of(entity)))) {
+        return false;
+    }
+    *marks |= (uint8_t)(mark | TREE_LISTED);
+    return true;
+}
+
+static bool tree_note_many(tree_run *run, const kith_entity *entities, uint32_t count, uint8_t mark)
+{
+    bool noted = true;
+    for (uint32_t i = 0; i < count && noted; i++) {
+        noted = tree_note(run, entities[i], mark);
+    }
+    return noted;
+}
+
+static bool tree_note_children(tree_run *run, kith_entity parent)
+{
+    bool noted = true;
+    for (kith_sources c = kith_children(run->world, parent); noted && kith_sources_next(&c);) {
+        noted = tree_note(run, c.entity, TREE_MOVED);
+    }
+    return noted;
+}
+
+/* Notes all that a query finds. */
+static kith_result tree_note_found(tree_run *run, kith_query *query, uint8_t mark)
+{
+    kith_iter it = kith_query_iter(query);
+    while (kith_next(&it)) {
+        if (!tree_note_many(run, kith_entities(&it), it.count, mark)) {
+            kith_iter_close(&it);
+            return KITH_ERR_MEMORY;
+        }
+    }
+    return it.result;
+}
+
+/* ---- Whom to compute -------------------------------------------------------------------------------- */
+
+/* A Global for each Local. */
+static kith_result add_globals(tree_run *run, tree_watch *watch)
+{
+    kith_result result = tree_note_found(run, watch->bare, TREE_MOVED);
+    for (size_t i = 0; i < run->list.count && result == KITH_OK; i++) {
+        result = kith_add(run->world, entity_of(run->list.keys[i]), run->kind->global);
+    }
+    return result;
+}
+
+static kith_result tree_note_moved(tree_run *run, tree_watch *watch, bool all)
+{
+    kith_live_changes changes;
+    kith_result result = kith_live_next(watch->moved, &changes);
+    if (result != KITH_OK) {
+        return result;
+    }
+    if (all) {
+        return tree_note_found(run, watch->all, TREE_MOVED);
+    }
+    bool noted = tree_note_many(run, changes.entered, changes.entered_count, TREE_MOVED) &&
+                 tree_note_many(run, changes.changed, changes.changed_count, TREE_MOVED);
+    for (uint32_t i = 0; i < changes.left_count && noted; i++) {
+        noted = tree_note_children(run, changes.left[i]);
+    }
+    return noted ? tree_note_found(run, watch->written, TREE_WRITTEN) : KITH_ERR_MEMORY;
+}
+
+/* ---- Computing them -------------------------------------------------------------------------------- */
+
+static kith_entity parent_of(const tree_run *run, kith_entity entity)
+{
+    const kith_child_of *link = kith_lookup_get(&run->parents, entity, &kith_child_of_type);
+    return link == NULL ? KITH_NONE : link->target;
+}
+
+/* Writes only what is another value: what nobody moved does not count as changed. */
+static kith_result tree_compute(tree_run *run, kith_entity entity)
+{
+    const tree_kind *kind = run->kind;
+    const void *local = kith_lookup_get(&run->locals, entity, kind->local);
+    if (local == NULL) {
+        return KITH_OK;
+    }
+    const kith_entity parent = parent_of(run, entity);
+    const void *outer = kith_lookup_has(&run->locals, parent)
+                            ? kith_lookup_get(&run->globals, parent, kind->global)
+                            : NULL;
+    const void *was = kith_lookup_get(&run->globals, entity, kind->global);
+    float value[TREE_GLOBAL_BYTES / sizeof(float)];
+    kind->compute(outer, local, value);
+    if (memcmp(was, value, kind->global->size) == 0) {
+        return KITH_OK;
+    }
+    void *global;
+    kith_result result = kith_get_mut(run->world, entity, kind->global, &global);
+    if (result == KITH_OK) {
+        memcpy(global, value, kind->global->size);
+    }
+    return result;
+}
+
+/* The ancestors of the entity are settled. */
+static kith_result tree_settle(tree_run *run, kith_entity entity)
+{
+    uint8_t *marks = marks_of(run, entity);
+    if (marks == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    const uint8_t mark = *marks;
+    *marks |= TREE_SETTLED;
+    kith_result result = KITH_OK;
+    if ((mark & (TREE_MOVED | TREE_WRITTEN)) != 0) {
+        result = tree_compute(run, entity);
+    }
+    if (result == KITH_OK && (mark & TREE_MOVED) != 0 && !tree_note_children(run, entity)) {
+        result = KITH_ERR_MEMORY;
+    }
+    return result;
+}
+
+static bool tree_is_settled(const tree_run *run, kith_entity entity)
+{
+    const uint32_t slot = kith_entity_slot(entity);
+    return slot < run->mark_capacity && (run->marks[slot] & TREE_SETTLED) != 0;
+}
+
+/* Settles an entity, and first all of its ancestors that are not settled. */
+static kith_result tree_settle_below(tree_run *run, kith_entity entity)
+{
+    for (; !kith_is_none(entity) && !tree_is_settled(run, entity); entity = parent_of(run, entity)) {
+        if (!ki_game_keys_add(&run->allocator, &run->path, key_of(entity))) {
+            return KITH_ERR_MEMORY;
+        }
+    }
+    kith_result result = KITH_OK;
+    while (run->path.count > 0 && result == KITH_OK) {
+        result = tree_settle(run, entity_of(run->path.keys[--run->path.count]));
+    }
+    return result;
+}
+
+static kith_result tree_settle_all(tree_run *run)
+{
+    run->locals = kith_lookup_new(run->world, run->kind->local);
+    run->globals = kith_lookup_new(run->world, run->kind->global);
+    run->parents = kith_lookup_new(run->world, &kith_child_of_type);
+    kith_result result = KITH_OK;
+    for (size_t i = 0; i < run->list.count && result == KITH_OK; i++) {
+        result = tree_settle_below(run, entity_of(run->list.keys[i]));
+    }
+    return result;
+}
+
+static kith_result run_kind(kith_world *world, const tree_kind *kind, tree_watch *watch)
+{
+    tree_run run = {.world = world, .kind = kind, .allocator = kith_world_allocator(world)};
+    kith_result result = watch->moved == NULL ? watch_begin(world, kind, watch) : KITH_OK;
+    const bool all = watch->distrusted;
+    watch->distrusted = true; /* until all went well */
+    if (result == KITH_OK) {
+        result = add_globals(&run, watch);
+    }
+    if (result == KITH_OK) {
+        result = tree_note_moved(&run, watch, all);
+    }
+    if (result == KITH_OK) {
+        result = tree_settle_all(&run);
+    }
+    if (result == KITH_OK) {
+        kith_query_skip_changes(watch->written); /* they are this run's own */
+        watch->distrusted = false;
+    }
+    ki_game_free(&run.allocator, run.marks, run.mark_capacity, 1);
+    ki_game_keys_free(&run.allocator, &run.list);
+    ki_game_keys_free(&run.allocator, &run.path);
+    return result;
+}
+
+static kith_result transforms(kith_world *world, kith_iter *it)
+{
+    (void)it;
+    tree_watches *watches = kith_attached(world, &tree_key);
+    kith_result result = watches == NULL ? watches_new(world, &watches) : KITH_OK;
+    for (int kind = 0; kind < TREE_KINDS && result == KITH_OK; kind++) {
+        result = run_kind(world, &tree_kinds[kind], &watches->of[kind]);
+    }
+    return result;
+}
+
+kith_result ki_game_add_transforms(kith_world *world)
+{
+    return kith_system_add(world, &(kith_system_def){.name = "transforms",
+                                                     .phase = KITH_PHASE_LATE,
+                                                     .update = transforms,
+                                                     .no_commands = true,
+                                                     .group = KI_GAME_GROUP});
+}
