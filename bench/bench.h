@@ -199,6 +199,8 @@ extern const bench_workload bench_live[];
 extern const uint32_t bench_live_count;
 extern const bench_workload bench_unique[];
 extern const uint32_t bench_unique_count;
+extern const bench_workload bench_transforms[];
+extern const uint32_t bench_transforms_count;
 
 /* Nanoseconds on a clock that only goes forward. What stands between a side's first and second call of
  * it is what is measured; the program that counts instructions goes by that, too. */

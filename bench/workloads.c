@@ -36,6 +36,7 @@ static const workload_group groups[] = {
     {bench_ordered, &bench_ordered_count, ROUNDS},
     {bench_live, &bench_live_count, ROUNDS},
     {bench_unique, &bench_unique_count, ROUNDS},
+    {bench_transforms, &bench_transforms_count, ROUNDS},
 };
 #define GROUP_COUNT (sizeof groups / sizeof groups[0])
 

@@ -161,8 +161,9 @@ typedef struct tree_run {
     kith_lookup locals, globals, parents;
     uint8_t *marks; /* by slot */
     size_t mark_capacity;
-    ki_game_keys list; /* whom to settle; it grows while it is gone through */
-    ki_game_keys path; /* ancestors that are to be settled first */
+    ki_game_keys list;  /* whom to settle */
+    ki_game_keys path;  /* ancestors that are to be settled first */
+    ki_game_keys below; /* settled, and their children are not */
 } tree_run;
 
 static uint64_t key_of(kith_entity entity)
@@ -283,18 +284,22 @@ static kith_entity parent_of(const tree_run *run, kith_entity entity)
     return link == NULL ? KITH_NONE : link->target;
 }
 
+/* The Global that children of an entity go by; NULL: it has none, so they are roots. */
+static const void *tree_outer(const tree_run *run, kith_entity parent)
+{
+    return kith_lookup_has(&run->locals, parent)
+               ? kith_lookup_get(&run->globals, parent, run->kind->global)
+               : NULL;
+}
+
 /* Writes only what is another value: what nobody moved does not count as changed. */
-static kith_result tree_compute(tree_run *run, kith_entity entity)
+static inline kith_result tree_compute(tree_run *run, kith_entity entity, const void *outer)
 {
     const tree_kind *kind = run->kind;
     const void *local = kith_lookup_get(&run->locals, entity, kind->local);
     if (local == NULL) {
         return KITH_OK;
     }
-    const kith_entity parent = parent_of(run, entity);
-    const void *outer = kith_lookup_has(&run->locals, parent)
-                            ? kith_lookup_get(&run->globals, parent, kind->global)
-                            : NULL;
     const void *was = kith_lookup_get(&run->globals, entity, kind->global);
     float value[TREE_GLOBAL_BYTES / sizeof(float)];
     kind->compute(outer, local, value);
@@ -309,6 +314,47 @@ static kith_result tree_compute(tree_run *run, kith_entity entity)
     return result;
 }
 
+/* Computes the children of a settled entity that moved, and puts those on the path which may have children
+ * themselves. */
+static kith_result tree_settle_children(tree_run *run, kith_entity parent)
+{
+    float outer[TREE_GLOBAL_BYTES / sizeof(float)]; /* a copy: un-sharing moves values */
+    const void *found = tree_outer(run, parent);
+    if (found != NULL) {
+        memcpy(outer, found, run->kind->global->size);
+        found = outer;
+    }
+    kith_result result = KITH_OK;
+    for (kith_sources c = kith_children(run->world, parent); kith_sources_next(&c);) {
+        uint8_t *marks = marks_of(run, c.entity);
+        if (marks == NULL || !ki_game_keys_add(&run->allocator, &run->below, key_of(c.entity))) {
+            return KITH_ERR_MEMORY;
+        }
+        *marks |= TREE_SETTLED;
+        result = tree_compute(run, c.entity, found);
+        if (result != KITH_OK) {
+            break;
+        }
+    }
+    return result;
+}
+
+/* All that is below an entity that moved. */
+static kith_result tree_settle_below(tree_run *run, kith_entity entity)
+{
+    kith_result result = tree_settle_children(run, entity);
+    while (run->below.count > 0 && result == KITH_OK) {
+        result = tree_settle_children(run, entity_of(run->below.keys[--run->below.count]));
+    }
+    return result;
+}
+
+static bool tree_is_settled(const tree_run *run, kith_entity entity)
+{
+    const uint32_t slot = kith_entity_slot(entity);
+    return slot < run->mark_capacity && (run->marks[slot] & TREE_SETTLED) != 0;
+}
+
 /* The ancestors of the entity are settled. */
 static kith_result tree_settle(tree_run *run, kith_entity entity)
 {
@@ -320,31 +366,24 @@ static kith_result tree_settle(tree_run *run, kith_entity entity)
     *marks |= TREE_SETTLED;
     kith_result result = KITH_OK;
     if ((mark & (TREE_MOVED | TREE_WRITTEN)) != 0) {
-        result = tree_compute(run, entity);
+        result = tree_compute(run, entity, tree_outer(run, parent_of(run, entity)));
     }
-    if (result == KITH_OK && (mark & TREE_MOVED) != 0 && !tree_note_children(run, entity)) {
-        result = KITH_ERR_MEMORY;
-    }
-    return result;
-}
-
-static bool tree_is_settled(const tree_run *run, kith_entity entity)
-{
-    const uint32_t slot = kith_entity_slot(entity);
-    return slot < run->mark_capacity && (run->marks[slot] & TREE_SETTLED) != 0;
+    return result == KITH_OK && (mark & TREE_MOVED) != 0 ? tree_settle_below(run, entity) : result;
 }
 
 /* Settles an entity, and first all of its ancestors that are not settled. */
-static kith_result tree_settle_below(tree_run *run, kith_entity entity)
+static kith_result tree_settle_to(tree_run *run, kith_entity entity)
 {
-    for (; !kith_is_none(entity) && !tree_is_settled(run, entity); entity = parent_of(run, entity)) {
+    for (; !kith_is_none(entity) && !tree_is_settled(run, entity);
+         entity = parent_of(run, entity)) {
         if (!ki_game_keys_add(&run->allocator, &run->path, key_of(entity))) {
             return KITH_ERR_MEMORY;
         }
     }
     kith_result result = KITH_OK;
     while (run->path.count > 0 && result == KITH_OK) {
-        result = tree_settle(run, entity_of(run->path.keys[--run->path.count]));
+        const kith_entity next = entity_of(run->path.keys[--run->path.count]);
+        result = tree_is_settled(run, next) ? KITH_OK : tree_settle(run, next);
     }
     return result;
 }
@@ -356,7 +395,7 @@ static kith_result tree_settle_all(tree_run *run)
     run->parents = kith_lookup_new(run->world, &kith_child_of_type);
     kith_result result = KITH_OK;
     for (size_t i = 0; i < run->list.count && result == KITH_OK; i++) {
-        result = tree_settle_below(run, entity_of(run->list.keys[i]));
+        result = tree_settle_to(run, entity_of(run->list.keys[i]));
     }
     return result;
 }
@@ -383,6 +422,7 @@ static kith_result run_kind(kith_world *world, const tree_kind *kind, tree_watch
     ki_game_free(&run.allocator, run.marks, run.mark_capacity, 1);
     ki_game_keys_free(&run.allocator, &run.list);
     ki_game_keys_free(&run.allocator, &run.path);
+    ki_game_keys_free(&run.allocator, &run.below);
     return result;
 }
 

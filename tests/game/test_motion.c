@@ -179,7 +179,7 @@ TEST(systems_are_added_all_or_none)
     CHECK_STR(kith_system_at(f.world, 0, NULL, NULL), "bounds");
     CHECK_PTR_NULL(kith_system_at(f.world, 1, NULL, NULL));
     CHECK_RESULT(kith_game_add_systems(f.world, KITH_GAME_ALL & ~KITH_GAME_BOUNDS), KITH_OK);
-    CHECK_RESULT(kith_game_add_systems(f.world, 256), KITH_ERR_INPUT);
+    CHECK_RESULT(kith_game_add_systems(f.world, 512), KITH_ERR_INPUT);
     fixture_free(&f);
 }
 
