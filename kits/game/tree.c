@@ -8,6 +8,7 @@
  * Parents come first: before an entity is computed, all of its ancestors are settled. Each is settled
  * once a run, and nothing is recursive, so depth costs nothing. */
 #include <kith/floats.h>
+#include <kith/access.h>
 #include <kith/hierarchy.h>
 #include <kith/live.h>
 #include <kith/lookup.h>
@@ -19,34 +20,17 @@
 #include "game/systems.h"
 #include "game/transforms.h"
 
-/* ---- Both dimensions ---------------------------------------------------------------------------- */
+typedef struct tree_run tree_run;
 
+/* A dimension. `place` computes the Global of an entity; `outer` is that of the parent, or NULL. */
 typedef struct tree_kind {
     const kith_type *local;
     const kith_type *global;
-    void (*compute)(const void *outer, const void *local, void *global); /* NULL: no parent */
+    kith_result (*place)(tree_run *run, kith_entity entity, const void *outer, bool compare);
 } tree_kind;
 
-enum { TREE_KINDS = 2, TREE_GLOBAL_BYTES = sizeof(kith_global3) };
-
-static void compute2(const void *outer, const void *local, void *global)
-{
-    const kith_global2 value =
-        outer == NULL ? ki_game_from_local2(local) : ki_game_compose2(outer, local);
-    memcpy(global, &value, sizeof value);
-}
-
-static void compute3(const void *outer, const void *local, void *global)
-{
-    const kith_global3 value =
-        outer == NULL ? ki_game_from_local3(local) : ki_game_compose3(outer, local);
-    memcpy(global, &value, sizeof value);
-}
-
-static const tree_kind tree_kinds[TREE_KINDS] = {
-    {&kith_local2_type, &kith_global2_type, compute2},
-    {&kith_local3_type, &kith_global3_type, compute3},
-};
+enum { TREE_KINDS = 2 };
+static const tree_kind tree_kinds[TREE_KINDS];
 
 /* ---- What is kept beside a world ------------------------------------------------------------------ */
 
@@ -154,7 +138,7 @@ enum {
     TREE_SETTLED = 8  /* its Global is right, and so are those of its ancestors */
 };
 
-typedef struct tree_run {
+struct tree_run {
     kith_world *world;
     const tree_kind *kind;
     kith_allocator allocator;
@@ -164,7 +148,8 @@ typedef struct tree_run {
     ki_game_keys list;  /* whom to settle */
     ki_game_keys path;  /* ancestors that are to be settled first */
     ki_game_keys below; /* settled, and their children are not */
-} tree_run;
+    bool compare;       /* most that are computed will be what they were */
+};
 
 static uint64_t key_of(kith_entity entity)
 {
@@ -292,50 +277,73 @@ static const void *tree_outer(const tree_run *run, kith_entity parent)
                : NULL;
 }
 
-/* Writes only what is another value: what nobody moved does not count as changed. */
-static inline kith_result tree_compute(tree_run *run, kith_entity entity, const void *outer)
+/* Writes a Global. With `compare` only if it is another value: what nobody moved does not count as changed,
+ * and is not copied if a snapshot has it. */
+static inline kith_result tree_write(tree_run *run, kith_entity entity, const kith_type *type,
+                                     const void *value, bool compare)
 {
-    const tree_kind *kind = run->kind;
-    const void *local = kith_lookup_get(&run->locals, entity, kind->local);
+    if (compare) {
+        const void *was = kith_lookup_get(&run->globals, entity, type);
+        if (was != NULL && memcmp(was, value, type->size) == 0) {
+            return KITH_OK;
+        }
+    }
+    void *global = kith_get_mut_(run->world, entity, type);
+    if (global == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    memcpy(global, value, type->size);
+    return KITH_OK;
+}
+
+static kith_result tree_place2(tree_run *run, kith_entity entity, const void *outer, bool compare)
+{
+    const kith_local2 *local = KITH_GET(&run->locals, entity, kith_local2);
     if (local == NULL) {
         return KITH_OK;
     }
-    const void *was = kith_lookup_get(&run->globals, entity, kind->global);
-    float value[TREE_GLOBAL_BYTES / sizeof(float)];
-    kind->compute(outer, local, value);
-    if (memcmp(was, value, kind->global->size) == 0) {
-        return KITH_OK;
-    }
-    void *global;
-    kith_result result = kith_get_mut(run->world, entity, kind->global, &global);
-    if (result == KITH_OK) {
-        memcpy(global, value, kind->global->size);
-    }
-    return result;
+    const kith_global2 value =
+        outer == NULL ? ki_game_from_local2(local) : ki_game_compose2(outer, local);
+    return tree_write(run, entity, &kith_global2_type, &value, compare);
 }
 
-/* Computes the children of a settled entity that moved, and puts those on the path which may have children
- * themselves. */
+static kith_result tree_place3(tree_run *run, kith_entity entity, const void *outer, bool compare)
+{
+    const kith_local3 *local = KITH_GET(&run->locals, entity, kith_local3);
+    if (local == NULL) {
+        return KITH_OK;
+    }
+    const kith_global3 value =
+        outer == NULL ? ki_game_from_local3(local) : ki_game_compose3(outer, local);
+    return tree_write(run, entity, &kith_global3_type, &value, compare);
+}
+
+static const tree_kind tree_kinds[TREE_KINDS] = {
+    {&kith_local2_type, &kith_global2_type, tree_place2},
+    {&kith_local3_type, &kith_global3_type, tree_place3},
+};
+
+/* Computes the children of a settled entity that moved. */
 static kith_result tree_settle_children(tree_run *run, kith_entity parent)
 {
-    float outer[TREE_GLOBAL_BYTES / sizeof(float)]; /* a copy: un-sharing moves values */
-    const void *found = tree_outer(run, parent);
-    if (found != NULL) {
-        memcpy(outer, found, run->kind->global->size);
-        found = outer;
+    kith_sources c = kith_children(run->world, parent);
+    if (!kith_sources_next(&c)) {
+        return KITH_OK;
+    }
+    kith_global3 copy; /* of either dimension: un-sharing moves values */
+    const void *outer = tree_outer(run, parent);
+    if (outer != NULL) {
+        outer = memcpy(&copy, outer, run->kind->global->size);
     }
     kith_result result = KITH_OK;
-    for (kith_sources c = kith_children(run->world, parent); kith_sources_next(&c);) {
+    do {
         uint8_t *marks = marks_of(run, c.entity);
         if (marks == NULL || !ki_game_keys_add(&run->allocator, &run->below, key_of(c.entity))) {
             return KITH_ERR_MEMORY;
         }
         *marks |= TREE_SETTLED;
-        result = tree_compute(run, c.entity, found);
-        if (result != KITH_OK) {
-            break;
-        }
-    }
+        result = run->kind->place(run, c.entity, outer, run->compare);
+    } while (result == KITH_OK && kith_sources_next(&c));
     return result;
 }
 
@@ -366,7 +374,8 @@ static kith_result tree_settle(tree_run *run, kith_entity entity)
     *marks |= TREE_SETTLED;
     kith_result result = KITH_OK;
     if ((mark & (TREE_MOVED | TREE_WRITTEN)) != 0) {
-        result = tree_compute(run, entity, tree_outer(run, parent_of(run, entity)));
+        const void *outer = tree_outer(run, parent_of(run, entity));
+        result = run->kind->place(run, entity, outer, run->compare || (mark & TREE_MOVED) == 0);
     }
     return result == KITH_OK && (mark & TREE_MOVED) != 0 ? tree_settle_below(run, entity) : result;
 }
@@ -409,6 +418,7 @@ static kith_result run_kind(kith_world *world, const tree_kind *kind, tree_watch
     if (result == KITH_OK) {
         result = add_globals(&run, watch);
     }
+    run.compare = all;
     if (result == KITH_OK) {
         result = tree_note_moved(&run, watch, all);
     }
