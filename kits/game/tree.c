@@ -20,17 +20,40 @@
 #include "game/systems.h"
 #include "game/transforms.h"
 
-typedef struct tree_run tree_run;
+/* ---- Both dimensions ---------------------------------------------------------------------------- */
 
-/* A dimension. `place` computes the Global of an entity; `outer` is that of the parent, or NULL. */
+enum { TREE_KINDS = 2, TREE_BATCH = 32 };
+
+/* A dimension. `compute` makes the Globals of so many that have the same parent; `outer` is its Global, or
+ * NULL. A loop of nothing else takes half as long as one entity after the other. */
 typedef struct tree_kind {
     const kith_type *local;
     const kith_type *global;
-    kith_result (*place)(tree_run *run, kith_entity entity, const void *outer, bool compare);
+    void (*compute)(const void *outer, const void *const *locals, uint32_t count, void *globals);
 } tree_kind;
 
-enum { TREE_KINDS = 2 };
-static const tree_kind tree_kinds[TREE_KINDS];
+static void tree_compute2(const void *outer, const void *const *locals, uint32_t count,
+                          void *globals)
+{
+    kith_global2 *to = globals;
+    for (uint32_t i = 0; i < count; i++) {
+        to[i] = outer == NULL ? ki_game_from_local2(locals[i]) : ki_game_compose2(outer, locals[i]);
+    }
+}
+
+static void tree_compute3(const void *outer, const void *const *locals, uint32_t count,
+                          void *globals)
+{
+    kith_global3 *to = globals;
+    for (uint32_t i = 0; i < count; i++) {
+        to[i] = outer == NULL ? ki_game_from_local3(locals[i]) : ki_game_compose3(outer, locals[i]);
+    }
+}
+
+static const tree_kind tree_kinds[TREE_KINDS] = {
+    {&kith_local2_type, &kith_global2_type, tree_compute2},
+    {&kith_local3_type, &kith_global3_type, tree_compute3},
+};
 
 /* ---- What is kept beside a world ------------------------------------------------------------------ */
 
@@ -138,7 +161,15 @@ enum {
     TREE_SETTLED = 8  /* its Global is right, and so are those of its ancestors */
 };
 
-struct tree_run {
+/* Those to be computed together. */
+typedef struct tree_batch {
+    uint32_t count;
+    kith_entity entities[TREE_BATCH];
+    const void *locals[TREE_BATCH];
+    kith_global3 globals[TREE_BATCH]; /* room for either dimension */
+} tree_batch;
+
+typedef struct tree_run {
     kith_world *world;
     const tree_kind *kind;
     kith_allocator allocator;
@@ -149,7 +180,8 @@ struct tree_run {
     ki_game_keys path;  /* ancestors that are to be settled first */
     ki_game_keys below; /* settled, and their children are not */
     bool compare;       /* most that are computed will be what they were */
-};
+    tree_batch batch;
+} tree_run;
 
 static uint64_t key_of(kith_entity entity)
 {
@@ -163,10 +195,9 @@ static kith_entity entity_of(uint64_t key)
 
 static bool marks_grow(tree_run *run, uint32_t slot)
 {
-    size_t capacity = run->mark_capacity * 2 > 1024 ? run->mark_capacity * 2 : 1024;
-    while (capacity <= slot) {
-        capacity *= 2;
-    }
+    size_t capacity = (size_t)kith_entity_count(run->world) + 1; /* mostly enough at once */
+    capacity = capacity > run->mark_capacity * 2 ? capacity : run->mark_capacity * 2;
+    capacity = capacity > slot ? capacity : (size_t)slot + 1;
     uint8_t *marks = ki_game_alloc(&run->allocator, capacity, 1);
     if (marks == NULL) {
         return false;
@@ -279,9 +310,10 @@ static const void *tree_outer(const tree_run *run, kith_entity parent)
 
 /* Writes a Global. With `compare` only if it is another value: what nobody moved does not count as changed,
  * and is not copied if a snapshot has it. */
-static inline kith_result tree_write(tree_run *run, kith_entity entity, const kith_type *type,
-                                     const void *value, bool compare)
+static inline kith_result tree_write(tree_run *run, kith_entity entity, const void *value,
+                                     bool compare)
 {
+    const kith_type *type = run->kind->global;
     if (compare) {
         const void *was = kith_lookup_get(&run->globals, entity, type);
         if (was != NULL && memcmp(was, value, type->size) == 0) {
@@ -296,32 +328,31 @@ static inline kith_result tree_write(tree_run *run, kith_entity entity, const ki
     return KITH_OK;
 }
 
-static kith_result tree_place2(tree_run *run, kith_entity entity, const void *outer, bool compare)
+/* Puts an entity into the batch, if it has a Local. */
+static inline void tree_batch_add(tree_run *run, kith_entity entity)
 {
-    const kith_local2 *local = KITH_GET(&run->locals, entity, kith_local2);
-    if (local == NULL) {
-        return KITH_OK;
+    tree_batch *batch = &run->batch;
+    const void *local = kith_lookup_get(&run->locals, entity, run->kind->local);
+    if (local != NULL) {
+        batch->entities[batch->count] = entity;
+        batch->locals[batch->count++] = local;
     }
-    const kith_global2 value =
-        outer == NULL ? ki_game_from_local2(local) : ki_game_compose2(outer, local);
-    return tree_write(run, entity, &kith_global2_type, &value, compare);
 }
 
-static kith_result tree_place3(tree_run *run, kith_entity entity, const void *outer, bool compare)
+/* Computes the entities of the batch, which have the same parent. */
+static kith_result tree_batch_end(tree_run *run, const void *outer, bool compare)
 {
-    const kith_local3 *local = KITH_GET(&run->locals, entity, kith_local3);
-    if (local == NULL) {
-        return KITH_OK;
+    tree_batch *batch = &run->batch;
+    const uint32_t size = run->kind->global->size;
+    run->kind->compute(outer, batch->locals, batch->count, batch->globals);
+    kith_result result = KITH_OK;
+    for (uint32_t i = 0; i < batch->count && result == KITH_OK; i++) {
+        const char *value = (const char *)batch->globals + (size_t)i * size;
+        result = tree_write(run, batch->entities[i], value, compare);
     }
-    const kith_global3 value =
-        outer == NULL ? ki_game_from_local3(local) : ki_game_compose3(outer, local);
-    return tree_write(run, entity, &kith_global3_type, &value, compare);
+    batch->count = 0;
+    return result;
 }
-
-static const tree_kind tree_kinds[TREE_KINDS] = {
-    {&kith_local2_type, &kith_global2_type, tree_place2},
-    {&kith_local3_type, &kith_global3_type, tree_place3},
-};
 
 /* Computes the children of a settled entity that moved. */
 static kith_result tree_settle_children(tree_run *run, kith_entity parent)
@@ -342,9 +373,10 @@ static kith_result tree_settle_children(tree_run *run, kith_entity parent)
             return KITH_ERR_MEMORY;
         }
         *marks |= TREE_SETTLED;
-        result = run->kind->place(run, c.entity, outer, run->compare);
+        tree_batch_add(run, c.entity);
+        result = run->batch.count == TREE_BATCH ? tree_batch_end(run, outer, run->compare) : KITH_OK;
     } while (result == KITH_OK && kith_sources_next(&c));
-    return result;
+    return result == KITH_OK ? tree_batch_end(run, outer, run->compare) : result;
 }
 
 /* All that is below an entity that moved. */
@@ -374,8 +406,9 @@ static kith_result tree_settle(tree_run *run, kith_entity entity)
     *marks |= TREE_SETTLED;
     kith_result result = KITH_OK;
     if ((mark & (TREE_MOVED | TREE_WRITTEN)) != 0) {
-        const void *outer = tree_outer(run, parent_of(run, entity));
-        result = run->kind->place(run, entity, outer, run->compare || (mark & TREE_MOVED) == 0);
+        tree_batch_add(run, entity);
+        result = tree_batch_end(run, tree_outer(run, parent_of(run, entity)),
+                                run->compare || (mark & TREE_MOVED) == 0);
     }
     return result == KITH_OK && (mark & TREE_MOVED) != 0 ? tree_settle_below(run, entity) : result;
 }
