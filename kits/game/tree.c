@@ -8,12 +8,12 @@
  * Parents come first: before an entity is computed, all of its ancestors are settled. Each is settled
  * once a run, and nothing is recursive, so depth costs nothing. */
 #include <kith/floats.h>
+
 #include <kith/access.h>
 #include <kith/hierarchy.h>
 #include <kith/live.h>
 #include <kith/lookup.h>
 #include <kith/snapshot.h>
-
 #include <string.h>
 
 #include "game/game_memory.h"
@@ -22,7 +22,7 @@
 
 /* ---- Both dimensions ---------------------------------------------------------------------------- */
 
-enum { TREE_KINDS = 2, TREE_BATCH = 32 };
+enum { TREE_KINDS = 2, TREE_BATCH = 32, TREE_SWEEP_FROM = 16 };
 
 /* A dimension. `compute` makes the Globals of so many that have the same parent; `outer` is its Global, or
  * NULL. A loop of nothing else takes half as long as one entity after the other. */
@@ -62,8 +62,8 @@ typedef struct tree_watch {
     kith_live *moved;    /* all that have a Local; tells whose Local or parent changed. NULL: not made yet */
     kith_query *bare;    /* they have a Local, and no Global */
     kith_query *written; /* their Global may have been written */
-    kith_query *all;
-    bool distrusted; /* all are to be computed */
+    kith_query *all;     /* those with a Local, and their parents */
+    bool distrusted;     /* all are to be computed */
 } tree_watch;
 
 typedef struct tree_watches {
@@ -111,7 +111,7 @@ static kith_result watch_begin(kith_world *world, const tree_kind *kind, tree_wa
     const kith_query_def moved = {.terms = KITH_TERMS(local, parent), .name = "moved"};
     const kith_query_def bare = {.terms = KITH_TERMS(local, lacks_global), .name = "bare"};
     const kith_query_def written = {.terms = KITH_TERMS(local, global_changed), .name = "written"};
-    const kith_query_def all = {.terms = KITH_TERMS(local), .name = "all"};
+    const kith_query_def all = {.terms = KITH_TERMS(local, parent), .name = "all"};
     kith_query *followed = NULL;
     watch->distrusted = true;
     kith_result result = kith_query_new(world, &bare, &watch->bare);
@@ -166,7 +166,7 @@ typedef struct tree_batch {
     uint32_t count;
     kith_entity entities[TREE_BATCH];
     const void *locals[TREE_BATCH];
-    kith_global3 globals[TREE_BATCH]; /* room for either dimension */
+    kith_global3 globals[TREE_BATCH];
 } tree_batch;
 
 typedef struct tree_run {
@@ -179,7 +179,10 @@ typedef struct tree_run {
     ki_game_keys list;  /* whom to settle */
     ki_game_keys path;  /* ancestors that are to be settled first */
     ki_game_keys below; /* settled, and their children are not */
-    bool compare;       /* most that are computed will be what they were */
+    size_t walked;      /* entities that were settled as children; */
+    size_t walk_most;   /* after so many it is quicker to sweep */
+    bool sweeps;        /* all that are not settled are to be computed */
+    kith_global3 outer; /* as all Globals here, room for either dimension */
     tree_batch batch;
 } tree_run;
 
@@ -281,8 +284,10 @@ static kith_result tree_note_moved(tree_run *run, tree_watch *watch, bool all)
     if (result != KITH_OK) {
         return result;
     }
-    if (all) {
-        return tree_note_found(run, watch->all, TREE_MOVED);
+    run->walk_most = kith_live_count(watch->moved) / TREE_SWEEP_FROM + 1;
+    run->sweeps = all || changes.changed_count > run->walk_most;
+    if (run->sweeps) {
+        return KITH_OK;
     }
     bool noted = tree_note_many(run, changes.entered, changes.entered_count, TREE_MOVED) &&
                  tree_note_many(run, changes.changed, changes.changed_count, TREE_MOVED);
@@ -300,11 +305,13 @@ static kith_entity parent_of(const tree_run *run, kith_entity entity)
     return link == NULL ? KITH_NONE : link->target;
 }
 
-/* The Global that children of an entity go by; NULL: it has none, so they are roots. */
-static const void *tree_outer(const tree_run *run, kith_entity parent)
+/* A copy of the Global that children of an entity go by, since a write may move what is next to it; NULL:
+ * they are roots. */
+static const void *tree_outer(tree_run *run, kith_entity parent)
 {
     return kith_lookup_has(&run->locals, parent)
-               ? kith_lookup_get(&run->globals, parent, run->kind->global)
+               ? memcpy(&run->outer, kith_lookup_get(&run->globals, parent, run->kind->global),
+                        run->kind->global->size)
                : NULL;
 }
 
@@ -361,11 +368,7 @@ static kith_result tree_settle_children(tree_run *run, kith_entity parent)
     if (!kith_sources_next(&c)) {
         return KITH_OK;
     }
-    kith_global3 copy; /* of either dimension: un-sharing moves values */
     const void *outer = tree_outer(run, parent);
-    if (outer != NULL) {
-        outer = memcpy(&copy, outer, run->kind->global->size);
-    }
     kith_result result = KITH_OK;
     do {
         uint8_t *marks = marks_of(run, c.entity);
@@ -373,17 +376,22 @@ static kith_result tree_settle_children(tree_run *run, kith_entity parent)
             return KITH_ERR_MEMORY;
         }
         *marks |= TREE_SETTLED;
+        run->walked++;
         tree_batch_add(run, c.entity);
-        result = run->batch.count == TREE_BATCH ? tree_batch_end(run, outer, run->compare) : KITH_OK;
+        result = run->batch.count == TREE_BATCH ? tree_batch_end(run, outer, false) : KITH_OK;
     } while (result == KITH_OK && kith_sources_next(&c));
-    return result == KITH_OK ? tree_batch_end(run, outer, run->compare) : result;
+    return result == KITH_OK ? tree_batch_end(run, outer, false) : result;
 }
 
-/* All that is below an entity that moved. */
+/* All that is below an entity that moved; of much only a part, and then a sweep does the rest. */
 static kith_result tree_settle_below(tree_run *run, kith_entity entity)
 {
     kith_result result = tree_settle_children(run, entity);
     while (run->below.count > 0 && result == KITH_OK) {
+        if (run->walked > run->walk_most) {
+            run->sweeps = true;
+            break;
+        }
         result = tree_settle_children(run, entity_of(run->below.keys[--run->below.count]));
     }
     return result;
@@ -405,12 +413,14 @@ static kith_result tree_settle(tree_run *run, kith_entity entity)
     const uint8_t mark = *marks;
     *marks |= TREE_SETTLED;
     kith_result result = KITH_OK;
-    if ((mark & (TREE_MOVED | TREE_WRITTEN)) != 0) {
+    if (run->sweeps || (mark & (TREE_MOVED | TREE_WRITTEN)) != 0) {
         tree_batch_add(run, entity);
         result = tree_batch_end(run, tree_outer(run, parent_of(run, entity)),
-                                run->compare || (mark & TREE_MOVED) == 0);
+                                run->sweeps || (mark & TREE_MOVED) == 0);
     }
-    return result == KITH_OK && (mark & TREE_MOVED) != 0 ? tree_settle_below(run, entity) : result;
+    return result == KITH_OK && !run->sweeps && (mark & TREE_MOVED) != 0
+               ? tree_settle_below(run, entity)
+               : result;
 }
 
 /* Settles an entity, and first all of its ancestors that are not settled. */
@@ -430,16 +440,80 @@ static kith_result tree_settle_to(tree_run *run, kith_entity entity)
     return result;
 }
 
-static kith_result tree_settle_all(tree_run *run)
+/* Settles what is on the list, unless it turns out on the way that a sweep is quicker. */
+static kith_result tree_settle_listed(tree_run *run)
+{
+    const bool sweeps = run->sweeps;
+    kith_result result = KITH_OK;
+    for (size_t i = 0; i < run->list.count && run->sweeps == sweeps && result == KITH_OK; i++) {
+        result = tree_settle_to(run, entity_of(run->list.keys[i]));
+    }
+    return result;
+}
+
+/* Computes the entities of a batch of rows that are roots, or whose parents are settled, and puts the
+ * others on the list. Rows next to each other often have the same parent. */
+static kith_result tree_sweep_rows(tree_run *run, const kith_iter *it)
+{
+    const kith_entity *entities = kith_entities(it);
+    const void *const *locals = kith_pointers(it, run->kind->local, KITH_ACCESS_READ);
+    const kith_child_of *const *links = KITH_POINTERS(it, kith_child_of);
+    if (locals == NULL || links == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    tree_batch *batch = &run->batch;
+    kith_entity parent = KITH_NONE;
+    const void *outer = NULL;
+    kith_result result = KITH_OK;
+    for (uint32_t i = 0; i < it->count && result == KITH_OK; i++) {
+        uint8_t *marks = marks_of(run, entities[i]);
+        if (marks == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+        if ((*marks & TREE_SETTLED) != 0) {
+            continue;
+        }
+        const kith_entity next = links[i] == NULL ? KITH_NONE : links[i]->target;
+        if (!kith_entity_equal(next, parent) || batch->count == TREE_BATCH) {
+            result = tree_batch_end(run, outer, true);
+            parent = next;
+            outer = tree_outer(run, parent);
+        }
+        if (outer != NULL && !tree_is_settled(run, parent)) {
+            if (!ki_game_keys_add(&run->allocator, &run->list, key_of(entities[i]))) {
+                return KITH_ERR_MEMORY;
+            }
+            continue;
+        }
+        *marks |= TREE_SETTLED;
+        batch->entities[batch->count] = entities[i];
+        batch->locals[batch->count++] = locals[i];
+    }
+    return result == KITH_OK ? tree_batch_end(run, outer, true) : result;
+}
+
+/* Goes through all, in the order of rows: quicker than along links, whatever that order is, and it leaves
+ * little to do if parents come first. */
+static kith_result tree_sweep(tree_run *run, kith_query *all)
+{
+    run->list.count = 0;
+    kith_result result = KITH_OK;
+    kith_iter it = kith_query_iter(all);
+    while (result == KITH_OK && kith_next_rows(&it)) {
+        result = tree_sweep_rows(run, &it);
+    }
+    kith_iter_close(&it);
+    result = result == KITH_OK ? it.result : result;
+    return result == KITH_OK ? tree_settle_listed(run) : result;
+}
+
+static kith_result tree_settle_all(tree_run *run, const tree_watch *watch)
 {
     run->locals = kith_lookup_new(run->world, run->kind->local);
     run->globals = kith_lookup_new(run->world, run->kind->global);
     run->parents = kith_lookup_new(run->world, &kith_child_of_type);
-    kith_result result = KITH_OK;
-    for (size_t i = 0; i < run->list.count && result == KITH_OK; i++) {
-        result = tree_settle_to(run, entity_of(run->list.keys[i]));
-    }
-    return result;
+    kith_result result = run->sweeps ? KITH_OK : tree_settle_listed(run);
+    return result == KITH_OK && run->sweeps ? tree_sweep(run, watch->all) : result;
 }
 
 static kith_result run_kind(kith_world *world, const tree_kind *kind, tree_watch *watch)
@@ -451,12 +525,11 @@ static kith_result run_kind(kith_world *world, const tree_kind *kind, tree_watch
     if (result == KITH_OK) {
         result = add_globals(&run, watch);
     }
-    run.compare = all;
     if (result == KITH_OK) {
         result = tree_note_moved(&run, watch, all);
     }
     if (result == KITH_OK) {
-        result = tree_settle_all(&run);
+        result = tree_settle_all(&run, watch);
     }
     if (result == KITH_OK) {
         kith_query_skip_changes(watch->written); /* they are this run's own */
