@@ -79,7 +79,7 @@ static uint32_t nth_leaf(uint32_t n, uint32_t i)
     return first + i * 97 % (n - first);
 }
 
-/* ---- Kith ---------------------------------------------------------------------------------------- */
+/* ---- Kith ------------------------------------------------------------------------------------ */
 
 static void tick_tree(tree_state *state)
 {
@@ -207,7 +207,7 @@ static bench_sample turn_all(void *opened, uint32_t n, kith_layout layout)
     return time_tree(state);
 }
 
-/* ---- By hand ------------------------------------------------------------------------------------- */
+/* ---- By hand --------------------------------------------------------------------------------- */
 
 static void compute_arrays(tree_state *state)
 {
@@ -282,7 +282,7 @@ static bench_sample turn_all_of_arrays(void *opened, uint32_t n, kith_layout lay
     }
 
 const bench_workload bench_transforms[] = {
-    TREE_ROW("transforms", "a tree turns, made in order of depth; by hand: arrays in that order", 3.0,
+    TREE_ROW("transforms", "a tree turns, made in order of depth; by hand: arrays in order", 3.0,
              open_ordered, turn_root, open_arrays, turn_root_of_arrays),
     TREE_ROW("transforms-sorted", "made in no order, and its rows put in order of depth", 3.0,
              open_sorted, turn_root, open_arrays, turn_root_of_arrays),

@@ -1,31 +1,30 @@
 /* Transforms down a hierarchy: a Global for each Local.
  *
- * After each run a Global is what the Locals and the parents say, whatever was written meanwhile. So what
- * this system remembers is no part of the world's state: it only saves work. Live queries tell which
- * Locals and parents are others than at the last run, and blocks of Globals that anybody else wrote are
- * looked at again. Where that is not to be trusted, after a failure and after a restore, all are.
+ * After each run a Global is what the Locals and the parents say, whatever was written meanwhile. So
+ * what this system remembers is not part of the world's state: it only saves work. Live queries tell
+ * whose Local or parent is another than at the last run, and blocks of Globals that anything else wrote,
+ * a restore too, are looked at again. After a failure all are computed.
  *
- * Parents come first: before an entity is computed, all of its ancestors are settled. Each is settled
- * once a run, and nothing is recursive, so depth costs nothing. */
+ * Parents come first: before an entity is computed, all of its ancestors are settled. Each entity is
+ * settled once a run. Nothing is recursive, so hierarchies may be as deep as they like. */
 #include <kith/floats.h>
 
 #include <kith/access.h>
 #include <kith/hierarchy.h>
 #include <kith/live.h>
 #include <kith/lookup.h>
-#include <kith/snapshot.h>
 #include <string.h>
 
 #include "game/game_memory.h"
 #include "game/systems.h"
 #include "game/transforms.h"
 
-/* ---- Both dimensions ---------------------------------------------------------------------------- */
+/* ---- Both dimensions ------------------------------------------------------------------------- */
 
 enum { TREE_KINDS = 2, TREE_BATCH = 32, TREE_SWEEP_FROM = 16 };
 
-/* A dimension. `compute` makes the Globals of so many that have the same parent; `outer` is its Global, or
- * NULL. A loop of nothing else takes half as long as one entity after the other. */
+/* A dimension. `compute` makes the Globals of entities that have the same parent; `outer` is the
+ * parent's Global, or NULL. A loop of nothing else takes half as long as one entity after the other. */
 typedef struct tree_kind {
     const kith_type *local;
     const kith_type *global;
@@ -55,15 +54,15 @@ static const tree_kind tree_kinds[TREE_KINDS] = {
     {&kith_local3_type, &kith_global3_type, tree_compute3},
 };
 
-/* ---- What is kept beside a world ------------------------------------------------------------------ */
+/* ---- What is kept beside a world ------------------------------------------------------------- */
 
 /* Of one dimension. The queries are made in the first run, and freed with the world. */
 typedef struct tree_watch {
-    kith_live *moved;    /* all that have a Local; tells whose Local or parent changed. NULL: not made yet */
+    kith_live *moved;    /* whose Local or parent changed; NULL: not made yet */
     kith_query *bare;    /* they have a Local, and no Global */
     kith_query *written; /* their Global may have been written */
     kith_query *all;     /* those with a Local, and their parents */
-    bool distrusted;     /* all are to be computed */
+    bool distrusted;     /* all are to be computed: it is the first run, or the last one failed */
 } tree_watch;
 
 typedef struct tree_watches {
@@ -78,28 +77,6 @@ static void watches_end(void *thing)
     tree_watches *watches = thing;
     const kith_allocator allocator = watches->allocator;
     ki_game_free(&allocator, watches, 1, sizeof *watches);
-}
-
-/* Nothing of it is kept in snapshots. A restore is only noted. */
-static kith_result watches_take(void *thing, void **state)
-{
-    (void)thing;
-    *state = NULL;
-    return KITH_OK;
-}
-
-static void watches_restore(void *thing, const void *state)
-{
-    (void)state;
-    tree_watches *watches = thing;
-    for (int kind = 0; kind < TREE_KINDS; kind++) {
-        watches->of[kind].distrusted = true;
-    }
-}
-
-static void watches_free(void *state)
-{
-    (void)state;
 }
 
 static kith_result watch_begin(kith_world *world, const tree_kind *kind, tree_watch *watch)
@@ -131,7 +108,6 @@ static kith_result watch_begin(kith_world *world, const tree_kind *kind, tree_wa
 
 static kith_result watches_new(kith_world *world, tree_watches **made)
 {
-    static const kith_attached_state state = {watches_take, watches_restore, watches_free};
     const kith_allocator allocator = kith_world_allocator(world);
     tree_watches *watches = ki_game_alloc(&allocator, 1, sizeof *watches);
     if (watches == NULL) {
@@ -143,16 +119,11 @@ static kith_result watches_new(kith_world *world, tree_watches **made)
         watches_end(watches);
         return result;
     }
-    result = kith_attach_state(world, &tree_key, &state);
-    if (result != KITH_OK) {
-        kith_attach(world, &tree_key, NULL, NULL); /* frees it */
-        return result;
-    }
     *made = watches;
     return KITH_OK;
 }
 
-/* ---- A run ---------------------------------------------------------------------------------------- */
+/* ---- A run ----------------------------------------------------------------------------------- */
 
 enum {
     TREE_LISTED = 1,  /* it is in the list */
@@ -265,7 +236,7 @@ static kith_result tree_note_found(tree_run *run, kith_query *query, uint8_t mar
     return it.result;
 }
 
-/* ---- Whom to compute -------------------------------------------------------------------------------- */
+/* ---- Whom to compute ------------------------------------------------------------------------- */
 
 /* A Global for each Local. */
 static kith_result add_globals(tree_run *run, tree_watch *watch)
@@ -297,7 +268,7 @@ static kith_result tree_note_moved(tree_run *run, tree_watch *watch, bool all)
     return noted ? tree_note_found(run, watch->written, TREE_WRITTEN) : KITH_ERR_MEMORY;
 }
 
-/* ---- Computing them -------------------------------------------------------------------------------- */
+/* ---- Computing them -------------------------------------------------------------------------- */
 
 static kith_entity parent_of(const tree_run *run, kith_entity entity)
 {
@@ -305,8 +276,8 @@ static kith_entity parent_of(const tree_run *run, kith_entity entity)
     return link == NULL ? KITH_NONE : link->target;
 }
 
-/* A copy of the Global that children of an entity go by, since a write may move what is next to it; NULL:
- * they are roots. */
+/* A copy of the Global that children of an entity go by, since a write may move what is next to it;
+ * NULL: they are roots. */
 static const void *tree_outer(tree_run *run, kith_entity parent)
 {
     return kith_lookup_has(&run->locals, parent)
@@ -315,8 +286,8 @@ static const void *tree_outer(tree_run *run, kith_entity parent)
                : NULL;
 }
 
-/* Writes a Global. With `compare` only if it is another value: what nobody moved does not count as changed,
- * and is not copied if a snapshot has it. */
+/* Writes a Global. With `compare` only if it is another value: what nobody moved does not count as
+ * changed, and is not copied if a snapshot has it. */
 static inline kith_result tree_write(tree_run *run, kith_entity entity, const void *value,
                                      bool compare)
 {

@@ -9,7 +9,7 @@
 #include "bits.h"
 #include "worlds.h"
 
-/* ---- What it has to come to ------------------------------------------------------------------------ */
+/* ---- What it has to come to ------------------------------------------------------------------ */
 
 static Global2 naive2(const kith_world *world, kith_entity e)
 {
@@ -67,7 +67,7 @@ static kith_entity spawn_part(kith_world *world, kith_entity parent, Local2 loca
     return e;
 }
 
-/* ---- Small trees ------------------------------------------------------------------------------------- */
+/* ---- Small trees ----------------------------------------------------------------------------- */
 
 TEST_EACH_LAYOUT(parts_follow_what_they_are_part_of, layout)
 {
@@ -182,7 +182,7 @@ TEST(it_is_a_system_of_the_late_phase)
     fixture_free(&f);
 }
 
-/* ---- Large ones ---------------------------------------------------------------------------------------- */
+/* ---- Large ones ------------------------------------------------------------------------------ */
 
 TEST_WITHIN(10, a_long_chain_takes_no_stack)
 {
@@ -247,6 +247,17 @@ TEST(what_does_not_change_is_not_written)
     count_seen(blocks);
     tick_and_check(&f);
     CHECK(count_seen(blocks) <= 1024);
+    CHECK_PTR_NOT_NULL(KITH_GET_MUT(f.world, fingers[0][0], Global2));
+    CHECK(count_seen(blocks) <= 1024);
+    tick_and_check(&f);
+    CHECK_UINT(count_seen(blocks), 0);
+    /* So many that all are gone through. */
+    for (uint32_t i = 0; i < 3; i++) {
+        KITH_GET_MUT(f.world, arms[i], Local2)->angle = 1;
+    }
+    tick_and_check(&f);
+    const uint32_t few = count_seen(blocks);
+    CHECK(few > 3 * FINGERS && few < all / 2);
 
     CHECK_RESULT(kith_register(f.world, &Global2_type,
                                &(kith_component_def){.exact_changes = true}),
@@ -263,7 +274,25 @@ TEST(what_does_not_change_is_not_written)
     fixture_free(&f);
 }
 
-/* ---- Worlds ------------------------------------------------------------------------------------------ */
+/* Nobody is noted, which would take memory. */
+TEST_EACH_LAYOUT(where_nothing_changes_nothing_is_looked_at, layout)
+{
+    fixture f = game_new(layout, KITH_GAME_TRANSFORMS);
+    const kith_entity root = spawn_part(f.world, KITH_NONE, (Local2){.x = 1});
+    for (int i = 0; i < 100; i++) {
+        spawn_part(f.world, root, (Local2){.x = 1});
+    }
+    for (int i = 0; i < 3; i++) {
+        KITH_GET_MUT(f.world, root, Local2)->x = (float)i;
+        tick_and_check(&f);
+        fail_from(&f, 1);
+        CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+        CHECK(!fail_nothing(&f));
+    }
+    fixture_free(&f);
+}
+
+/* ---- Worlds ---------------------------------------------------------------------------------- */
 
 TEST(two_worlds_do_not_meet)
 {
@@ -322,7 +351,7 @@ TEST_EACH_LAYOUT(restores_and_forks_go_on, layout)
     fixture_free(&f);
 }
 
-/* ---- Whatever happens --------------------------------------------------------------------------------- */
+/* ---- Whatever happens ------------------------------------------------------------------------ */
 
 enum { SOME = 24 };
 
@@ -352,8 +381,8 @@ static void change_local(crowd *c, kith_entity e)
     if (random_below(&c->random, 2) == 0) {
         CHECK_RESULT(KITH_SET(c->f.world, e, Local2, {.x = x, .angle = y}), KITH_OK);
     } else {
-        CHECK_RESULT(KITH_SET(c->f.world, e, Local3, {.position = {x, 1, 2}, .rotation = {y, 0, 0, 1}}),
-                     KITH_OK);
+        const Local3 local = {.position = {x, 1, 2}, .rotation = {y, 0, 0, 1}};
+        CHECK_RESULT(KITH_SET(c->f.world, e, Local3, local), KITH_OK);
     }
 }
 

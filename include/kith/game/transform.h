@@ -12,12 +12,12 @@
  * "transforms" of the kit (KITH_GAME_TRANSFORMS) computes Globals down hierarchies of
  * <kith/hierarchy.h>, in each tick:
  * - An entity with a Local has a Global from then on: the system adds it.
- * - It is the parent's Global composed with the entity's Local, if the parent has a Local too; or else it
- *   is of the Local alone. Ancestors further up count through the parent only.
- * - What changed since the system ran last is found whatever changed it: Locals, parents, who has a Local.
- *   All that is below is computed again, the rest is neither computed nor written.
- * - It is the system that writes Globals. Another value that you write, to an entity with a Local, lasts
- *   until the system runs. Who loses the Local keeps the Global.
+ * - It is the parent's Global composed with the entity's Local, if the parent has a Local too.
+ *   Otherwise it is of the Local alone: ancestors further up count through the parent only.
+ * - Locals, parents, and who has a Local may change in any way. The system finds what did, and computes
+ *   all that is below it. Globals that are not another value than before are not written.
+ * - Only the system writes Globals. What you write to that of an entity with a Local lasts until the
+ *   system runs. An entity that loses its Local keeps its Global, which is yours then.
  * The bits are those of kith_transform2_compose and kith_transform3_compose, from the root on.
  *
  * A Local of all zero bytes is usable: it is at the origin, neither turned nor scaled. So a scale of 0
