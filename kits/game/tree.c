@@ -9,7 +9,6 @@
  * settled once a run. Nothing is recursive, so hierarchies may be as deep as they like. */
 #include <kith/floats.h>
 
-#include <kith/access.h>
 #include <kith/hierarchy.h>
 #include <kith/live.h>
 #include <kith/lookup.h>
@@ -28,8 +27,19 @@ enum { TREE_KINDS = 2, TREE_BATCH = 32, TREE_SWEEP_FROM = 16 };
 typedef struct tree_kind {
     const kith_type *local;
     const kith_type *global;
+    void *(*global_mut)(kith_world *world, kith_entity entity);
     void (*compute)(const void *outer, const void *const *locals, uint32_t count, void *globals);
 } tree_kind;
+
+static void *tree_global2_mut(kith_world *world, kith_entity entity)
+{
+    return KITH_GET_MUT(world, entity, kith_global2);
+}
+
+static void *tree_global3_mut(kith_world *world, kith_entity entity)
+{
+    return KITH_GET_MUT(world, entity, kith_global3);
+}
 
 static void tree_compute2(const void *outer, const void *const *locals, uint32_t count,
                           void *globals)
@@ -50,8 +60,8 @@ static void tree_compute3(const void *outer, const void *const *locals, uint32_t
 }
 
 static const tree_kind tree_kinds[TREE_KINDS] = {
-    {&kith_local2_type, &kith_global2_type, tree_compute2},
-    {&kith_local3_type, &kith_global3_type, tree_compute3},
+    {&kith_local2_type, &kith_global2_type, tree_global2_mut, tree_compute2},
+    {&kith_local3_type, &kith_global3_type, tree_global3_mut, tree_compute3},
 };
 
 /* ---- What is kept beside a world ------------------------------------------------------------- */
@@ -298,7 +308,7 @@ static inline kith_result tree_write(tree_run *run, kith_entity entity, const vo
             return KITH_OK;
         }
     }
-    void *global = kith_get_mut_(run->world, entity, type);
+    void *global = run->kind->global_mut(run->world, entity);
     if (global == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -463,8 +473,8 @@ static kith_result tree_sweep_rows(tree_run *run, const kith_iter *it)
     return result == KITH_OK ? tree_batch_end(run, outer, true) : result;
 }
 
-/* Goes through all, in the order of rows: quicker than along links, whatever that order is, and it leaves
- * little to do if parents come first. */
+/* Goes through all, in the order of rows. That is quicker than along links, and leaves nothing to do if
+ * parents come first. */
 static kith_result tree_sweep(tree_run *run, kith_query *all)
 {
     run->list.count = 0;
