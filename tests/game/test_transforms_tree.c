@@ -366,6 +366,8 @@ typedef struct crowd {
 static crowd crowd_new(kith_layout layout, uint64_t random)
 {
     crowd c = {.f = game_new(layout, KITH_GAME_TRANSFORMS), .random = random};
+    const kith_component_def def = {.layout = layout};
+    CHECK_RESULT(kith_register(c.f.world, &kith_child_of_type, &def), KITH_OK);
     for (uint32_t i = 0; i < SOME; i++) {
         c.entities[i] = kith_spawn_empty(c.f.world);
     }
