@@ -289,7 +289,7 @@ static bench_sample turn_all_of_arrays(void *opened, uint32_t n, kith_layout lay
     }
 
 const bench_workload bench_transforms[] = {
-    TREE_ROW("transforms", "a tree turns, made in order of depth; by hand: arrays in order", 3.0,
+    TREE_ROW("transforms", "a tree turns, made in order of depth; beside arrays", 3.0,
              open_ordered, turn_root, open_arrays, turn_root_of_arrays),
     TREE_ROW("transforms-sorted", "made in no order, and its rows put in order of depth", 3.0,
              open_sorted, turn_root, open_arrays, turn_root_of_arrays),
