@@ -461,7 +461,8 @@ static kith_result tree_sweep_rows(tree_run *run, const kith_iter *it)
             outer = tree_outer(run, parent);
         }
         if (outer != NULL && !tree_is_settled(run, parent)) {
-            if (!ki_game_keys_add(&run->allocator, &run->list, key_of(entities[i]))) {
+            const uint64_t pair[] = {key_of(entities[i]), key_of(parent)};
+            if (!ki_game_keys_add_many(&run->allocator, &run->list, pair, 2)) {
                 return KITH_ERR_MEMORY;
             }
             continue;
@@ -471,6 +472,29 @@ static kith_result tree_sweep_rows(tree_run *run, const kith_iter *it)
         batch->locals[batch->count++] = locals[i];
     }
     return result == KITH_OK ? tree_batch_end(run, outer, true) : result;
+}
+
+/* Goes through those on the list, pairs of an entity and its parent, and computes the entities whose
+ * parents are settled; the others stay. */
+static kith_result tree_sweep_listed(tree_run *run)
+{
+    uint64_t *keys = run->list.keys;
+    size_t left = 0;
+    kith_result result = KITH_OK;
+    for (size_t i = 0; i < run->list.count && result == KITH_OK; i += 2) {
+        const kith_entity entity = entity_of(keys[i]), parent = entity_of(keys[i + 1]);
+        if (tree_is_settled(run, parent)) {
+            *marks_of(run, entity) |= TREE_SETTLED;
+            tree_batch_add(run, entity);
+            result = tree_batch_end(run, tree_outer(run, parent), true);
+        } else {
+            keys[left] = keys[i];
+            keys[left + 1] = keys[i + 1];
+            left += 2;
+        }
+    }
+    run->list.count = left;
+    return result;
 }
 
 /* Goes through all, in the order of rows. That is quicker than along links, and leaves nothing to do if
@@ -485,6 +509,15 @@ static kith_result tree_sweep(tree_run *run, kith_query *all)
     }
     kith_iter_close(&it);
     result = result == KITH_OK ? it.result : result;
+    size_t before = run->list.count * 2;
+    while (result == KITH_OK && run->list.count > 0 && run->list.count < before - before / 8) {
+        before = run->list.count;
+        result = tree_sweep_listed(run);
+    }
+    run->list.count /= 2;
+    for (size_t i = 0; i < run->list.count; i++) {
+        run->list.keys[i] = run->list.keys[2 * i];
+    }
     return result == KITH_OK ? tree_settle_listed(run) : result;
 }
 
