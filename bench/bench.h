@@ -207,6 +207,8 @@ extern const bench_workload bench_links[];
 extern const uint32_t bench_links_count;
 extern const bench_workload bench_names[];
 extern const uint32_t bench_names_count;
+extern const bench_workload bench_transforms[];
+extern const uint32_t bench_transforms_count;
 
 /* Nanoseconds on a clock that only goes forward. What stands between a side's first and second call of
  * it is what is measured; the program that counts instructions goes by that, too. */

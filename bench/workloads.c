@@ -40,6 +40,7 @@ static const workload_group groups[] = {
     {bench_unique, &bench_unique_count, ROUNDS},
     {bench_links, &bench_links_count, ROUNDS},
     {bench_names, &bench_names_count, ROUNDS},
+    {bench_transforms, &bench_transforms_count, ROUNDS},
 };
 #define GROUP_COUNT (sizeof groups / sizeof groups[0])
 

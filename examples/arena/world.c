@@ -41,7 +41,8 @@ static void add_systems(arena_world *arena)
     must(world, add_enemies(arena));
     must(world, add_moths(arena));
     must(world, add_guns(arena));
-    must(world, kith_game_add_systems(world, KITH_GAME_ALL & ~KITH_GAME_TIMER));
+    must(world, kith_game_add_systems(
+                    world, KITH_GAME_ALL & ~(KITH_GAME_TIMER | KITH_GAME_TRANSFORMS)));
     must(world, add_walls(arena));
     must(world, add_hits(arena));
     must(world, add_deaths(arena));

@@ -280,7 +280,8 @@ extern "C" {
 /* ---- Systems ---------------------------------------------------------------------------------- */
 
 /* The systems that there are, as bits. Each has a name, by which kith_system_enable and
- * kith_system_replace know it, and a priority; all are of the phase "update" and the group "game". */
+ * kith_system_replace know it, and a priority; all are of the group "game", and of the phase "update"
+ * unless it is told otherwise. */
 #define KITH_GAME_CONTROL 1u    /* "control", 50: Velocity from Controller */
 #define KITH_GAME_GRAVITY 2u    /* "gravity", 100: adds Gravity to Velocity */
 #define KITH_GAME_MOVEMENT 4u   /* "movement", 200: adds Velocity to Position */
@@ -290,7 +291,10 @@ extern "C" {
     32u /* "damage", 400: Health from kith_collision; sends kith_death; plain */
 #define KITH_GAME_LIFETIME 64u /* "lifetime", 500: despawns what has outlived its Lifetime */
 #define KITH_GAME_TIMER 128u   /* "timer", -100: tells which Timer has finished */
-#define KITH_GAME_ALL 255u
+#define KITH_GAME_TRANSFORMS                                                                       \
+    256u /* "transforms", 0, of the phase "late": Global2 and Global3 from Local2 and Local3, down  \
+            hierarchies; plain */
+#define KITH_GAME_ALL 511u
 
 /* Registers the kit's components, with layouts as they are in `def` (NULL: KITH_TABLE). Those that
  * are registered already keep their layout, so that you can choose it for each.

@@ -25,6 +25,7 @@ static const struct system_part {
     {KITH_GAME_DAMAGE, "damage", ki_game_add_damage},
     {KITH_GAME_LIFETIME, "lifetime", ki_game_add_lifetime},
     {KITH_GAME_TIMER, "timer", ki_game_add_timer},
+    {KITH_GAME_TRANSFORMS, "transforms", ki_game_add_transforms},
 };
 
 kith_result kith_game_register(kith_world *world, const kith_component_def *def)

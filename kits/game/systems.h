@@ -19,5 +19,6 @@ kith_result ki_game_add_collision(kith_world *world);
 kith_result ki_game_add_damage(kith_world *world);
 kith_result ki_game_add_lifetime(kith_world *world);
 kith_result ki_game_add_timer(kith_world *world);
+kith_result ki_game_add_transforms(kith_world *world);
 
 #endif

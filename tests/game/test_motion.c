@@ -121,10 +121,11 @@ TEST(systems_have_the_names_and_priorities_that_the_header_tells)
         const char *name;
         int32_t priority;
     } expected[] = {{"timer", -100}, {"control", 50},    {"gravity", 100}, {"movement", 200},
-                    {"bounds", 250}, {"collision", 300}, {"damage", 400},  {"lifetime", 500}};
+                    {"bounds", 250}, {"collision", 300}, {"damage", 400},  {"lifetime", 500},
+                    {"transforms", 0}};
     fixture f = fixture_new();
     CHECK_RESULT(kith_game_add_systems(f.world, KITH_GAME_ALL), KITH_OK);
-    for (uint32_t i = 0; i < 8; i++) {
+    for (uint32_t i = 0; i < 9; i++) {
         int32_t priority;
         bool enabled;
         const char *name = kith_system_at(f.world, i, &priority, &enabled);
@@ -132,7 +133,7 @@ TEST(systems_have_the_names_and_priorities_that_the_header_tells)
         CHECK_INT(priority, expected[i].priority);
         CHECK(enabled);
     }
-    CHECK_PTR_NULL(kith_system_at(f.world, 8, NULL, NULL));
+    CHECK_PTR_NULL(kith_system_at(f.world, 9, NULL, NULL));
     CHECK_UINT(kith_type_count(f.world), 16);
     CHECK_RESULT(kith_schedule_build(f.world), KITH_OK);
     CHECK_RESULT(kith_system_group_enable(f.world, "game", false), KITH_OK);
@@ -141,7 +142,7 @@ TEST(systems_have_the_names_and_priorities_that_the_header_tells)
 
 TEST(each_system_can_be_added_alone_and_switched_off)
 {
-    for (uint32_t bit = 1; bit <= KITH_GAME_TIMER; bit *= 2) {
+    for (uint32_t bit = 1; bit <= KITH_GAME_TRANSFORMS; bit *= 2) {
         fixture f = fixture_new();
         CHECK_RESULT(kith_game_add_systems(f.world, bit), KITH_OK);
         const char *name = kith_system_at(f.world, 0, NULL, NULL);
@@ -178,7 +179,7 @@ TEST(systems_are_added_all_or_none)
     CHECK_STR(kith_system_at(f.world, 0, NULL, NULL), "bounds");
     CHECK_PTR_NULL(kith_system_at(f.world, 1, NULL, NULL));
     CHECK_RESULT(kith_game_add_systems(f.world, KITH_GAME_ALL & ~KITH_GAME_BOUNDS), KITH_OK);
-    CHECK_RESULT(kith_game_add_systems(f.world, 256), KITH_ERR_INPUT);
+    CHECK_RESULT(kith_game_add_systems(f.world, 512), KITH_ERR_INPUT);
     fixture_free(&f);
 }
 

@@ -8,8 +8,17 @@
  *
  * A part of the game kit: <kith/game.h> includes it, and has the short names (Local2, Global2, Local3,
  * Global3) if KITH_GAME_NAMES is defined. What you write is a Local: numbers that people and tools
- * understand. What you draw with is a Global: the same as a matrix. No system of this kit reads or
- * writes either.
+ * understand. What you draw with is a Global: the same as a matrix, in the world. The system
+ * "transforms" of the kit (KITH_GAME_TRANSFORMS) computes Globals down hierarchies of
+ * <kith/hierarchy.h>, in each tick:
+ * - An entity with a Local has a Global from then on: the system adds it.
+ * - It is the parent's Global composed with the entity's Local, if the parent has a Local too.
+ *   Otherwise it is of the Local alone: ancestors further up count through the parent only.
+ * - Locals, parents, and who has a Local may change in any way. The system finds what did, and computes
+ *   all that is below it. Globals that are not another value than before are not written.
+ * - Only the system writes Globals. What you write to that of an entity with a Local lasts until the
+ *   system runs. An entity that loses its Local keeps its Global, which is yours then.
+ * The bits are those of kith_transform2_compose and kith_transform3_compose, from the root on.
  *
  * A Local of all zero bytes is usable: it is at the origin, neither turned nor scaled. So a scale of 0
  * means 1, and a rotation of zeros means none. The price: nothing can be scaled to nothing. What shrinks
