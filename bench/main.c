@@ -46,11 +46,6 @@ static const struct {
     const char *what;
     const char *target; /* beside what the row names */
 } pending[] = {
-    {"transforms", "down a tree of 1e5, parents first", "3.0 of arrays"},
-    {"transforms-1%", "the same, 1% of the leaves moved", "0.1 of that"},
-    {"parents", "set a parent", "3 of lists by hand"},
-    {"children", "visit children", "1.5 of lists by hand"},
-    {"names", "find by parent and text", "2 of a hash by hand"},
     {"indexes", "queries by an index", "told beside loops"},
     {"indexed", "structural rows, with an index", "1.3 of the row"},
     {"snapshots", "structural rows, one each frame", "1.3 of the row"},

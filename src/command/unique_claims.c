@@ -27,18 +27,31 @@ static const ki_pending *claims_pending(const ki_command_group *group,
     return next;
 }
 
+/* All that an entity has. */
+static kith_result claims_leave_all(ki_key_claims *claims, kith_entity entity)
+{
+    const ki_store *store = &claims->world->store;
+    const uint32_t index = entity.index1 - 1;
+    const ki_table *table = store->tables[ki_record_at(&store->entities, index)->table];
+    for (uint32_t i = 0; i < table->rows.column_count; i++) {
+        const ki_component *component = ki_store_component(store, table->ids[i]);
+        KI_TRY(component->unique == NULL ? KITH_OK
+                                         : ki_key_claims_leave(claims, component, entity));
+    }
+    const ki_component *other = ki_storages_next(store, index, 0);
+    for (; other != NULL; other = ki_storages_next(store, index, other->other + 1)) {
+        KI_TRY(other->unique == NULL ? KITH_OK : ki_key_claims_leave(claims, other, entity));
+    }
+    return KITH_OK;
+}
+
 /* What an entity of the group loses, or has replaced. */
 static kith_result claims_leave(ki_key_claims *claims, const ki_command_group *group,
                                 kith_entity entity)
 {
     const ki_store *store = &claims->world->store;
     if ((group->state & (KI_GROUP_GONE | KI_GROUP_BARE)) != 0) {
-        for (uint32_t i = 0; i < store->component_count; i++) {
-            if (store->components[i]->unique != NULL) {
-                KI_TRY(ki_key_claims_leave(claims, store->components[i], entity));
-            }
-        }
-        return KITH_OK;
+        return claims_leave_all(claims, entity);
     }
     for (const ki_pending *next = group->list; next != NULL; next = next->next) {
         const ki_component *component = ki_store_component(store, next->component);

@@ -23,7 +23,7 @@ static kith_result links_reject(const kith_world *world, const char *call, const
 }
 
 /* Whether a type is a relation; `many`: one of KITH_LINKS, else any other. */
-static bool links_is(const kith_type *type, bool many)
+static bool links_fits(const kith_type *type, bool many)
 {
     return type != NULL && type->relation != 0 && ((type->relation & KITH_MANY) != 0) == many;
 }
@@ -35,7 +35,7 @@ static const ki_relation *links_find(const kith_world *world, const char *call,
     if (ki_world_require_reader(world, call) != KITH_OK) {
         return NULL;
     }
-    if (KI_CHECKED && !links_is(type, many)) {
+    if (KI_CHECKED && !links_fits(type, many)) {
         links_reject(world, call, type, many);
         return NULL;
     }
@@ -191,7 +191,7 @@ kith_result kith_source_place(kith_world *world, kith_entity source, const kith_
                               kith_entity before)
 {
     KI_TRY(ki_world_begin_change(world, "kith_source_place"));
-    if (KI_CHECKED && !links_is(relation, false)) {
+    if (KI_CHECKED && !links_fits(relation, false)) {
         return links_reject(world, "kith_source_place", relation, false);
     }
     if (ki_record_of(&world->store.entities, source) == NULL) {

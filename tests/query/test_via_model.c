@@ -294,10 +294,10 @@ static void check_random(via_model *m)
         terms[count++] = below(m, 5) == 0 ? some_value(m) : some_via(m, 0, true);
     } while (count < TERMS && below(m, 2) == 0);
     kith_query *query = kith_query_new_or_null(m->f.world, &(kith_query_def){.terms = terms});
-    if (query == NULL) {
-        test_note(kith_error(m->f.world));
+    if (query == NULL) { /* conditions of conditions may go on and on */
+        CHECK_CONTAINS(kith_error(m->f.world), "is the fifth relation of a term");
+        return;
     }
-    CHECK_PTR_NOT_NULL(query);
     uint32_t expected_count = 0;
     for (uint32_t i = 0; i < ENTITIES; i++) {
         bool expected = kith_alive(m->f.world, m->e[i]);

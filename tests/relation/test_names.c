@@ -324,7 +324,7 @@ TEST(errors_name_both_siblings)
                                  " differ");
     kith_set_name(world, bare, "gun");
     CHECK_CLASH(world, kith_set_parent(world, bare, ship));
-    CHECK_STR(kith_error(world), "kith_set: \"ship/gun\" (Entity(1v0)) and \"ship/gun\""
+    CHECK_STR(kith_error(world), "kith_set_parent: \"ship/gun\" (Entity(1v0)) and \"ship/gun\""
                                  " (Entity(2v0)) would both have the name \"gun\" below \"ship\""
                                  " (Entity(0v0)); names of siblings differ");
     CHECK_CLASH(world, kith_set_parent(world, gun, KITH_NONE));

@@ -179,7 +179,7 @@ CALL(kith_iter_close, BY_ITER, IS_DONE(kith_iter_close(s->it)))
 CALL(kith_entities, BY_ITER, kith_entities(s->it) == NULL)
 CALL(kith_column, BY_ITER, kith_column(s->it, &Position_type) == NULL)
 CALL(kith_column_mut, BY_ITER, kith_column_mut(s->it, &Position_type) == NULL)
-CALL(kith_at_slow, BY_ITER, kith_at_slow(s->it, 0, 0, &Position_type, KITH_ACCESS_READ) == NULL)
+CALL(kith_at_slow, BY_ITER, kith_at_slow(s->it, KITH_TERM_OF_TYPE_, 0, &Position_type, KITH_ACCESS_READ) == NULL)
 CALL(kith_tracker_new, BY_OWNER,
      IS_MISUSE(kith_tracker_new(s->world, &Position_type, (kith_tracker **)&s->out.pointer)))
 CALL(kith_namer_add, BY_OWNER, IS_DONE(kith_namer_add(s->world, &s->other_namer)))
@@ -575,6 +575,7 @@ subject *subject_new(void)
     s->owner = KITH_SPAWN(s->world, KITH_VALUE(Owned));
     CHECK_RESULT(kith_set_parent(s->world, s->owner, s->e), KITH_OK);
     s->last = KITH_SPAWN(s->world, KITH_VALUE(kith_child_of, {s->e}));
+    CHECK(!kith_is_none(KITH_SPAWN(s->world, KITH_VALUE(Bond, {s->owner, s->e}))));
     s->query = KITH_QUERY(s->world, KITH_WRITE(Position));
     CHECK_RESULT(KITH_UNIQUE(s->world, Ticket, number), KITH_OK);
     CHECK(!kith_is_none(KITH_SPAWN(s->world, KITH_VALUE(Ticket, {7}))));

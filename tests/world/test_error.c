@@ -314,7 +314,7 @@ FAIL(kith_unique_new, KITH_ERR_INPUT, kith_unique_new(s->world, &key_of_floats))
 FAIL(kith_unique_new, KITH_ERR_CONFLICT, make_key_twice(s))
 FAIL(kith_set_name, KITH_ERR_DEAD, kith_set_name(s->world, nobody, "named"))
 FAIL(kith_set_name, KITH_ERR_INPUT, kith_set_name(s->world, s->e, "a/b"))
-FAIL(kith_set_name, KITH_ERR_CONFLICT, kith_set_name(s->world, s->owner, "named"))
+FAIL(kith_set_name, KITH_ERR_CONFLICT, kith_set_name(s->world, kith_spawn_empty(s->world), "named"))
 FAIL(kith_index_new, KITH_ERR_UNKNOWN,
      kith_index_new(s->world, &index_unknown, (kith_index **)&s->out.pointer))
 FAIL(kith_index_range, KITH_ERR_INPUT, ask_too_many_fields(s))
@@ -445,6 +445,8 @@ static const char *const others[] = {
     "kith_text_intern_bytes",
     "kith_scene_spawn",
     "kith_prefab_get",
+    "kith_prefab_get_part",
+    "kith_prefab_spawn_parts",
     "kith_prefab_spawn",
     "kith_prefab_spawn_many",
     "kith_system_send",
