@@ -7,8 +7,8 @@
  *     kith_despawn(world, ship);                     the turret goes with it
  *
  * The parent is the target of the relation kith_child_of, which a world, and so a scene and a query in
- * text, knows as ChildOf: see <kith/relation.h>. Children are despawned with their parent, and nobody can
- * become an ancestor of itself. A command buffer queues a parent as any other value:
+ * text, knows as ChildOf: see <kith/relation.h>. Children are despawned with their parent, and nobody
+ * can become an ancestor of itself. A command buffer queues a parent as any other value:
  *     KITH_SET(it->commands, turret, kith_child_of, {ship});
  *
  * Who may read: see kith_target. What is told of an entity that is dead is KITH_NONE or 0. */

@@ -32,8 +32,8 @@ struct kith_link_ {
     uint32_t previous1; /* the one before it; of the first source: the last */
 };
 
-/* log2 of the rows in a block of records, of links, of values of up to 16 bytes and in a page of KITH_SPARSE, and
- * of the words in a page of KITH_SLOT. */
+/* log2 of the rows in a block of records, of links, of values of up to 16 bytes and in a page of
+ * KITH_SPARSE, and of the words in a page of KITH_SLOT. */
 #define KITH_RECORD_SHIFT_ 10
 #define KITH_SPARSE_SHIFT_ 10
 #define KITH_SLOT_SHIFT_ 7

@@ -9,8 +9,8 @@
  *         ... s.entity targets the enemy ...
  *     }
  *
- * A relation is a component: an entity, the source, has it or lacks it, in any layout; its first field is
- * the target, and others are data. So all that is done to components is done to relations: KITH_SET
+ * A relation is a component: an entity, the source, has it or lacks it, in any layout; its first field
+ * is the target, and others are data. So all that is done to components is done to relations: KITH_SET
  * links, KITH_REMOVE unlinks, queries read them, commands queue them, scenes and snapshots keep them. An
  * entity has one target of each relation, and any number of sources.
  *
@@ -19,32 +19,33 @@
  *     KITH_CASCADE  they are despawned too, with what hangs on them: depth first, sources in their order
  *     KITH_CLEAR    they lose the relation
  *     KITH_REFUSE   it is not despawned: KITH_ERR_CONFLICT, unless the source goes in the same call
- * With KITH_ACYCLIC, what would make a circle of targets is KITH_ERR_CYCLE. All of that is all or nothing.
+ * With KITH_ACYCLIC, what would make a circle of targets is KITH_ERR_CYCLE. All of that is all or
+ * nothing.
  *
  * A target knows its sources, in the order in which they were linked to it; setting the same target
  * again keeps the place. The type is guarded: its values are not written through pointers and arrays.
  * KITH_GET_MUT, and queries with KITH_WRITE of the type, are misuse.
  *
  * In a command buffer, links are made in the order in which they were queued, as if all despawns came
- * after them. With a link to an entity that is dead by then, or that the same buffer spawns and despawns,
- * a KITH_CASCADE source is despawned, and others do not have the relation afterwards. So it is with
- * KITH_NONE, except that nobody is despawned for that.
+ * after them. With a link to an entity that is dead by then, or that the same buffer spawns and
+ * despawns, a KITH_CASCADE source is despawned, and others do not have the relation afterwards. So it
+ * is with KITH_NONE, except that nobody is despawned for that.
  *
- * Where an entity may have many targets, each link is an entity, which has a component of both ends and the
- * data of the link:
+ * Where an entity may have many targets, each link is an entity, which has a component of both ends
+ * and the data of the link:
  *
  *     KITH_LINKS(Likes, KITH_CLEAR, (float, strength));
  *
- *     kith_entity link = KITH_SPAWN(world, KITH_VALUE(Likes, {.source = a, .target = b, .strength = 3}));
+ *     kith_entity link = KITH_SPAWN(world, KITH_VALUE(Likes, {a, b, .strength = 3}));
  *     for (kith_sources s = kith_links_from(world, a, &Likes_type); kith_sources_next(&s);) {
  *         const Likes *likes = KITH_GET(world, s.entity, Likes);
  *     }
  *     kith_despawn(world, link);
  *
- * A link is despawned with either of its ends. With KITH_CASCADE the source is despawned with the target,
- * and with KITH_REFUSE a target of links is not despawned. A link to or from an entity that is dead when a
- * command buffer is applied does not come to be. An entity may like another
- * twice: KITH_UNIQUE(world, Likes, source, target) forbids that, and finds links at once. */
+ * A link is despawned with either of its ends. With KITH_CASCADE the source is despawned with the
+ * target, and with KITH_REFUSE a target of links is not despawned. A link to or from an entity that is
+ * dead when a command buffer is applied does not come to be. An entity may like another twice:
+ * KITH_UNIQUE(world, Likes, source, target) forbids that, and finds links at once. */
 #ifndef KITH_RELATION_H
 #define KITH_RELATION_H
 
@@ -92,8 +93,8 @@ KITH_API kith_sources kith_sources_of(const kith_world *world, kith_entity targe
 /* Goes on to the next source; false after the last. */
 static inline bool kith_sources_next(kith_sources *sources);
 
-/* The links of a KITH_LINKS relation that lead from an entity, and to it, in the order in which they were
- * made: scans as by kith_sources_of, in which `entity` is a link. Who may call: see kith_target.
+/* The links of a KITH_LINKS relation that lead from an entity, and to it, in the order in which they
+ * were made: scans as by kith_sources_of, in which `entity` is a link. Who may call: see kith_target.
  * Misuse: the type is not one of KITH_LINKS. */
 KITH_API kith_sources kith_links_from(const kith_world *world, kith_entity source,
                                       const kith_type *relation);

@@ -152,8 +152,8 @@ KITH_API kith_result kith_world_check(kith_world *world);
 KITH_API uint64_t kith_world_hash(const kith_world *world);
 
 /* A number for the content alone: the handles alive and the values they have, by name of type, and
- * the resources; and the order of the sources of relations (<kith/relation.h>), as values tell only their
- * targets. Layouts, the order of rows, of registration and of free slots do not count. */
+ * the resources; and the order of the sources of relations (<kith/relation.h>), as values tell only
+ * their targets. Layouts, the order of rows, of registration and of free slots do not count. */
 KITH_API uint64_t kith_content_hash(const kith_world *world);
 
 /* The world's own random stream, for draws outside of systems: KITH_RANDOM(world). At first its state

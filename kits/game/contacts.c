@@ -15,7 +15,7 @@ static uint32_t even_number, odd_number;
     {                                                                                              \
         name, sizeof(ki_game_contact_page), _Alignof(ki_game_contact_page), 0,                     \
             sizeof page_fields / sizeof page_fields[0], page_fields, &(number), KITH_TABLE, false, \
-            false, 0                                                                                  \
+            false, 0                                                                               \
     }
 static const kith_type contact_queues[2] = {
     CONTACT_QUEUE("kith.game.contacts.even", even_number),

@@ -1,8 +1,8 @@
 /* Relations: components whose values lead from an entity, the source, to another, the target. For each
  * relation a column by slot has the lists of sources that targets have.
  *
- * A component that KITH_LINKS declares is two relations: the entity that has it is the source of both, and
- * leads to what the program calls the source and the target of the link.
+ * A component that KITH_LINKS declares is two relations: the entity that has it is the source of both,
+ * and leads to what the program calls the source and the target of the link.
  *
  * The lists are changed before anything else of a transition is, and put back if that fails. So checks
  * and cascades see links as they are going to be. */

@@ -345,11 +345,12 @@ static kith_result validate_relation(ki_context *context, const char *call, cons
     bool many = (type->relation & KITH_MANY) != 0;
     uint32_t rule = type->relation & ~(uint32_t)(many ? KITH_MANY : KITH_ACYCLIC);
     if (rule != KITH_CASCADE && rule != KITH_CLEAR && rule != KITH_REFUSE) {
-        return ki_fail(context, KITH_ERR_INPUT,
-                       "%s: %s: the rules of a relation are one of KITH_CASCADE, KITH_CLEAR and"
-                       " KITH_REFUSE, and KITH_ACYCLIC where it is wanted (not with KITH_LINKS); %u is"
-                       " none of these",
-                       call, type->name, type->relation);
+        return ki_fail(
+            context, KITH_ERR_INPUT,
+            "%s: %s: the rules of a relation are one of KITH_CASCADE, KITH_CLEAR and"
+            " KITH_REFUSE, and KITH_ACYCLIC where it is wanted (not with KITH_LINKS); %u is"
+            " none of these",
+            call, type->name, type->relation);
     }
     uint32_t ends = 0;
     for (uint32_t i = 0; i < type->field_count; i++) {

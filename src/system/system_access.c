@@ -5,8 +5,8 @@
 #include "store/kept_values.h"
 #include "store/register.h"
 #include "system/system_state.h"
-#include "world/lookup.h"
 #include "world/guard.h"
+#include "world/lookup.h"
 
 static void access_reject_iter(const kith_iter *it, const char *call)
 {

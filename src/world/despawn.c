@@ -1,5 +1,5 @@
-/* Ends entities. KI_NOINLINE keeps the usual case of a call without a stack frame: the rows destroy of the
- * bench take up to 5 % more without. */
+/* Ends entities. KI_NOINLINE keeps the usual case of a call without a stack frame: the rows destroy of
+ * the bench take up to 5 % more without. */
 #include "store/transition.h"
 #include "world/ends.h"
 #include "world/first_use.h"

@@ -300,7 +300,8 @@ static const kith_type *numbered_type(uint32_t index)
     static uint32_t numbers[TYPES_MAX + 1];
     static kith_type type;
     snprintf(names[index], sizeof(names[index]), "Type%05u", (unsigned)index);
-    type = (kith_type){names[index], 4, 4, 0, 1, &field, &numbers[index], KITH_TABLE, false, false, 0};
+    type =
+        (kith_type){names[index], 4, 4, 0, 1, &field, &numbers[index], KITH_TABLE, false, false, 0};
     return &type;
 }
 

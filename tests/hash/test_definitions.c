@@ -101,11 +101,12 @@ TEST(names_versions_and_fields_of_types_count)
     static const kith_field other = { "others", 0, 8, KITH_BYTES };
     static const kith_field words = { "bytes", 0, 8, KITH_U32 };
     static uint32_t numbers[5];
-    const kith_type types[] = {{"One", 8, 4, 0, 1, &bytes, &numbers[0], KITH_TABLE, false, false, 0},
-                               {"Two", 8, 4, 0, 1, &bytes, &numbers[1], KITH_TABLE, false, false, 0},
-                               {"Two", 8, 4, 1, 1, &bytes, &numbers[2], KITH_TABLE, false, false, 0},
-                               {"Two", 8, 4, 0, 1, &other, &numbers[3], KITH_TABLE, false, false, 0},
-                               {"Two", 8, 4, 0, 1, &words, &numbers[4], KITH_TABLE, false, false, 0}};
+    const kith_type types[] = {
+        {"One", 8, 4, 0, 1, &bytes, &numbers[0], KITH_TABLE, false, false, 0},
+        {"Two", 8, 4, 0, 1, &bytes, &numbers[1], KITH_TABLE, false, false, 0},
+        {"Two", 8, 4, 1, 1, &bytes, &numbers[2], KITH_TABLE, false, false, 0},
+        {"Two", 8, 4, 0, 1, &other, &numbers[3], KITH_TABLE, false, false, 0},
+        {"Two", 8, 4, 0, 1, &words, &numbers[4], KITH_TABLE, false, false, 0}};
     hashes all[5];
     for (size_t i = 0; i < 5; i++) {
         all[i] = small_world(&types[i], KITH_TABLE, &Velocity_type, KITH_TABLE, NULL);

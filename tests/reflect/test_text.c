@@ -558,7 +558,8 @@ TEST(a_field_may_stand_once_wherever_it_is_among_many)
         snprintf(names[i], sizeof names[i], "f%u", i);
         fields[i] = (kith_field){names[i], i, 1, KITH_U8};
     }
-    const kith_type type = {"Many", FIELDS, 1, 0, FIELDS, fields, NULL, KITH_TABLE, false, false, 0};
+    const kith_type type = {"Many", FIELDS,     1,     0,     FIELDS, fields,
+                            NULL,   KITH_TABLE, false, false, 0};
     for (size_t i = 0; test_row(i, ROWS_OF(numbers)); i++) {
         for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
             char text[64];

@@ -23,7 +23,8 @@ static inline fixture links_world(kith_layout layout)
     return f;
 }
 
-/* Fails unless the sources of a target are these, forwards and backwards; the list ends with KITH_NONE. */
+/* Fails unless the sources of a target are these, forwards and backwards; the list ends with
+ * KITH_NONE. */
 #define CHECK_SOURCES(world, target, T, ...)                                                       \
     check_sources(__FILE__, __LINE__, (world), (target), &T##_type,                                \
                   (const kith_entity[]){__VA_ARGS__, {0, 0}})

@@ -1,5 +1,5 @@
-/* Links of slots that are far from each other are in several blocks, each of which a snapshot shares: what
- * one change writes is what a restore puts back. */
+/* Links of slots that are far from each other are in several blocks, each of which a snapshot shares:
+ * what one change writes is what a restore puts back. */
 #include <stdlib.h>
 
 #include "links.h"

@@ -179,7 +179,8 @@ CALL(kith_iter_close, BY_ITER, IS_DONE(kith_iter_close(s->it)))
 CALL(kith_entities, BY_ITER, kith_entities(s->it) == NULL)
 CALL(kith_column, BY_ITER, kith_column(s->it, &Position_type) == NULL)
 CALL(kith_column_mut, BY_ITER, kith_column_mut(s->it, &Position_type) == NULL)
-CALL(kith_at_slow, BY_ITER, kith_at_slow(s->it, KITH_TERM_OF_TYPE_, 0, &Position_type, KITH_ACCESS_READ) == NULL)
+CALL(kith_at_slow, BY_ITER,
+     kith_at_slow(s->it, KITH_TERM_OF_TYPE_, 0, &Position_type, KITH_ACCESS_READ) == NULL)
 CALL(kith_tracker_new, BY_OWNER,
      IS_MISUSE(kith_tracker_new(s->world, &Position_type, (kith_tracker **)&s->out.pointer)))
 CALL(kith_namer_add, BY_OWNER, IS_DONE(kith_namer_add(s->world, &s->other_namer)))

@@ -191,7 +191,8 @@ static void register_parts(kith_world *world, kith_layout layout)
     static const kith_field field = {"value", 0, 4, KITH_U32};
     for (uint32_t i = 0; i < PARTS; i++) {
         snprintf(names[i], sizeof(names[i]), "Part%u", (unsigned)i);
-        parts[i] = (kith_type){names[i], 4, 4, 0, 1, &field, &numbers[i], KITH_TABLE, false, false, 0};
+        parts[i] =
+            (kith_type){names[i], 4, 4, 0, 1, &field, &numbers[i], KITH_TABLE, false, false, 0};
         const kith_component_def def = {.layout = layout};
         CHECK_RESULT(kith_register(world, &parts[i], &def), KITH_OK);
     }

@@ -34,7 +34,7 @@ static void check_refused(fixture *f, const kith_type *type, const char *part)
     {                                                                                              \
         "Subject", (type_size), (type_align), 0,                                                   \
             sizeof((const kith_field[]){__VA_ARGS__}) / sizeof(kith_field),                        \
-            (const kith_field[]){__VA_ARGS__}, NULL, KITH_TABLE, false, false, 0                      \
+            (const kith_field[]){__VA_ARGS__}, NULL, KITH_TABLE, false, false, 0                   \
     }
 
 #define ONE_FIELD                                                                                  \

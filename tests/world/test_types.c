@@ -423,7 +423,8 @@ static kith_type many_type(uint32_t index)
     static uint32_t numbers[LIMIT + 1];
     static const kith_field field = {"value", 0, 4, KITH_U32};
     snprintf(names[index], sizeof(names[index]), "Type%05u", (unsigned)index);
-    return (kith_type){names[index], 4, 4, 0, 1, &field, &numbers[index], KITH_TABLE, false, false, 0};
+    return (kith_type){names[index],    4,          4,     0,     1, &field,
+                       &numbers[index], KITH_TABLE, false, false, 0};
 }
 
 TEST_EACH_LAYOUT_WITHIN(20, four_thousand_types, layout)
