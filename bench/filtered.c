@@ -145,15 +145,15 @@ FILTERED_SIDE(filtered_all_written, UINT32_MAX, n)
 const bench_workload bench_filtered[] = {
     FILTERED_ROW("filter-rare", "visit the one with a number, with a filter; beside a scan", 0.05,
                  number, filtered_number),
-    FILTERED_ROW("filter-times", "visit 0.1% that came together, with a filter; beside a scan",
+    FILTERED_ROW("filter-times", "visit 0.1% that came together, by a filter; beside a scan",
                  0.05, times, filtered_times),
     FILTERED_ROW("filter-useless", "visit 1% that is everywhere, with a filter; beside a scan", 1.2,
                  numbers, filtered_numbers),
     FILTERED_ROW("filter-some-written",
-                 "the one with a number, after 1% was written, filter; beside a scan", 0.5, number,
+                 "a rare number, 1% written, by a filter; beside a scan", 0.5, number,
                  filtered_some_written),
     FILTERED_ROW("filter-all-written",
-                 "the one with a number, all may be written, filter; beside a scan", 1.2, number,
+                 "a rare number, all written, by a filter; beside a scan", 1.2, number,
                  filtered_all_written),
 };
 const uint32_t bench_filtered_count = sizeof bench_filtered / sizeof bench_filtered[0];

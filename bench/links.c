@@ -265,7 +265,7 @@ static bench_sample end_families_by_hand(void *opened, uint32_t n, kith_layout l
 /* kith_child_of has slots. */
 const bench_workload bench_links[] = {
     {"set-parent",
-     "given a parent, and then another; beside lists in an array",
+     "given a parent, then another; beside lists",
      LINKED,
      KITH_SLOT,
      3,
@@ -273,7 +273,7 @@ const bench_workload bench_links[] = {
      {open_unlinked_by_hand, set_by_hand, close_links},
      false},
     {"children",
-     "children of 10^4 parents visited, a value of each read; beside lists in an array",
+     "children visited, a value of each; beside lists",
      LINKED,
      KITH_SLOT,
      1.5,
@@ -281,7 +281,7 @@ const bench_workload bench_links[] = {
      {open_children_by_hand, visit_by_hand, close_links},
      false},
     {"cascade",
-     "a parent with 10 children despawned; beside lists in an array",
+     "a parent with 10 children despawned",
      FAMILIES,
      KITH_SLOT,
      0,

@@ -1,4 +1,4 @@
-/* tank: a turret on a tank and a gun in the turret, which follow it and end with it */
+/* tank: a turret and a gun follow their tank, and end with it */
 #include <kith/floats.h>
 
 #define KITH_GAME_NAMES

@@ -29,6 +29,7 @@ static const exception exceptions[] = {
      * each 1,024. */
     {"others", "kith_clone", BY_ROUND},
     {"others", "kith_component_next", BY_ROUND},
+    {"others", "kith_print_entity", BY_ROUND}, /* by kith_component_next */
     {"others", "kith_scene_save",
      BY_ROUND}, /* by kith_component_next, which looks at all of them */
     /* Those after a new one move on. */

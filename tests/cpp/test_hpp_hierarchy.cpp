@@ -9,7 +9,7 @@ static void test_children(kith_layout layout)
     kith::world world = new_world(layout);
     kith::entity ship = world.spawn();
     std::vector<kith::entity> guns;
-    for (int i = 0; i < 4; i++) {
+    for (std::size_t i = 0; i < 4; i++) {
         guns.push_back(world.spawn());
         CHECK(world.set_parent(guns[i], ship) == KITH_OK);
     }
