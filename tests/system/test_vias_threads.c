@@ -169,7 +169,8 @@ TEST(parallel_systems_do_not_read_of_others_what_they_write)
         {KITH_IF_ANY(KITH_VIA(Targets, KITH_WITH(Position)), KITH_IF(Health, current, <, 20)),
          false}};
     for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
-        for (uint32_t further = 0; further < 2; further++) {
+        /* Of a further query, the last case's own values are others'. */
+        for (uint32_t further = 0; further < (i == 6 ? 1u : 2u); further++) {
             fixture f = fixture_new();
             const kith_term terms[] = {
                 KITH_WRITE(Health), further == 0 ? cases[i].term : (kith_term){0}, {0}};
@@ -177,9 +178,6 @@ TEST(parallel_systems_do_not_read_of_others_what_they_write)
             kith_system_def def = {
                 .name = "heal", .run = nothing, .query = {.terms = terms}, .parallel = true};
             if (further != 0) {
-                if (i == 6) {
-                    continue; /* its own values are others' there */
-                }
                 def.queries[0].terms = others;
             }
             CHECK_RESULT(kith_system_add(f.world, &def), cases[i].fails ? KITH_ERR_INPUT : KITH_OK);
