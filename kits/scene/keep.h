@@ -65,10 +65,10 @@ uint32_t ki_scene_base_alone(const ki_scene_keep *keep, uint32_t block);
 bool ki_scene_entity_changed(ki_scene_keep *keep, uint32_t block);
 
 /* The path of a child goes through others, which need names. */
-void ki_scene_name_path(const ki_scene_keep *keep, uint32_t block, uint32_t from);
+void ki_scene_name_path(const ki_scene_keep *keep, uint32_t number, uint32_t from);
 
 /* "turret/gun": the names of now, from a node on, without that. It lives until the next one. */
-const char *ki_scene_child_path(ki_scene_keep *keep, uint32_t block, uint32_t from);
+const char *ki_scene_child_path(ki_scene_keep *keep, uint32_t number, uint32_t from);
 
 /* Adds lines about the children that an entity inherits, after its last one. */
 void ki_scene_keep_inherited(ki_scene_keep *keep, uint32_t root);

@@ -8,7 +8,8 @@ static const char *indent_at(uint32_t depth)
 {
     static const char spaces[SAVE_INDENT * SAVE_DEEPEST + 1] =
         "                                                                ";
-    return spaces + SAVE_INDENT * (SAVE_DEEPEST - (depth < SAVE_DEEPEST ? depth : SAVE_DEEPEST));
+    return spaces +
+           (size_t)SAVE_INDENT * (SAVE_DEEPEST - (depth < SAVE_DEEPEST ? depth : SAVE_DEEPEST));
 }
 
 void ki_scene_nest(ki_scene_save *task)

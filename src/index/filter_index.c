@@ -192,7 +192,7 @@ static kith_result filter_look_at_group(kith_index *index, const ki_index_storag
         bool is = !index->filled || filter_is_stale(index, storage, blocks, first + i);
         uint32_t values =
             is ? filter_values_now(storage, first + i) : blocks->list[first + i].values;
-        stale |= (uint32_t)is << i;
+        stale |= is ? 1u << i : 0;
         most = values > most ? values : most;
     }
     bool emptied = false;

@@ -94,8 +94,8 @@ kith_result ki_diff_edit_links(ki_diff_edit *edit)
         const ki_component *component = ki_world_component(edit->world, type);
         if (component == NULL || component->relation == NULL || component->transient) {
             ki_unpack_wrong(&edit->from, at, "the type of a relation");
+            return ki_diff_edit_status(edit);
         }
-        KI_TRY(ki_diff_edit_status(edit));
         ki_relation *relation = component->relation;
         for (; relation != NULL; relation = relation->other) {
             KI_TRY(edit_cut_links(edit, relation));

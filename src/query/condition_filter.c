@@ -279,7 +279,8 @@ static void condition_by_via_values(const condition_chunk *chunk, const ki_condi
         found[word] = 0;
         for (uint64_t rest = has; rest != 0; rest &= rest - 1) {
             uint32_t i = ki_lowest_bit(rest);
-            condition_copy((uint8_t *)gathered + i * leaf->field.size, values[i], &leaf->field);
+            condition_copy((uint8_t *)gathered + (size_t)i * leaf->field.size, values[i],
+                           &leaf->field);
         }
         if (has != 0) {
             ki_condition_match(leaf, texts, (const uint8_t *)gathered, leaf->field.size, 64,

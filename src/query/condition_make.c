@@ -341,6 +341,7 @@ static kith_result make_via(conditions_draft *draft, const kith_term *term)
         draft->of_other = true;
         KI_TRY(make_term(draft, asked));
         draft->of_other = outer;
+        KI_ASSERT(node != NULL); /* what is optional asks for no value */
         node->end = draft->made->count;
     } else {
         draft->components++;

@@ -171,6 +171,7 @@ static uint64_t via_in_tables(const ki_store *store, const ki_component *compone
                 mask = tables.column.mask;
             }
             if (KI_LIKELY(record->generation == entity.generation && record->table == last)) {
+                KI_ASSERT(blocks != NULL);
                 values[i] = blocks[record->row >> shift].data + (record->row & mask) * size;
                 continue;
             }
