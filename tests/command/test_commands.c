@@ -400,12 +400,12 @@ TEST(a_buffer_is_not_limited_by_the_world)
     CHECK_RESULT(kith_register(f.world, &Position_type, NULL), KITH_OK);
     kith_entity e = kith_spawn_empty(f.world);
     kith_commands *commands = kith_commands_new(f.world, NULL);
-    for (uint32_t i = 0; i < 2500; i++) {
+    for (uint32_t i = 0; i < 4000; i++) {
         CHECK_RESULT(KITH_SET(commands, e, Position, {(float)i, 0}), KITH_OK);
     }
     CHECK(kith_commands_memory(commands).used > 32000);
     CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
-    CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 2499);
+    CHECK_FLOAT(KITH_GET(f.world, e, Position)->x, 3999);
     for (uint32_t i = 0; i < 20000; i++) {
         KITH_SPAWN(commands, KITH_VALUE(Position, {(float)i, 0}));
     }
