@@ -121,7 +121,7 @@ static void aim(kith_iter *it)
     }
 }
 
-/* ---- Who hits whom --------------------------------------------------------------------------- */
+/* ---- Hits ----------------------------------------------------------------------------------- */
 
 /* Takes a point of health. What has none left ends, and its parts with it. */
 static void hit(kith_world *world, kith_entity entity, const char *what)

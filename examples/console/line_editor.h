@@ -6,7 +6,7 @@
 
 typedef struct line_editor {
     char *text;    /* ended by a zero */
-    size_t length; /* bytes, likewise `cursor`, which is never within a character */
+    size_t length; /* bytes; so is `cursor`, which is never inside a character */
     size_t cursor;
     size_t capacity;
 } line_editor;

@@ -30,7 +30,7 @@ typedef struct prompt {
     int width, height;
     int row;       /* of the cursor, from the first of the line */
     bool is_whole; /* the line was entered */
-    bool is_gone;  /* the terminal, or whoever writes on it */
+    bool is_gone;  /* the input has ended */
 } prompt;
 
 void prompt_measure(console *c)

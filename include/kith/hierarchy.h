@@ -11,7 +11,7 @@
  * can become an ancestor of itself. A command buffer queues a parent as any other value:
  *     KITH_SET(it->commands, turret, kith_child_of, {ship});
  *
- * Who may read: see kith_target. What is told of an entity that is dead is KITH_NONE or 0. */
+ * Threads: as kith_target. For a dead entity the result is KITH_NONE or 0. */
 #ifndef KITH_HIERARCHY_H
 #define KITH_HIERARCHY_H
 

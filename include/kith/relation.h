@@ -64,7 +64,7 @@ KITH_API kith_entity kith_target(const kith_world *world, kith_entity source,
 
 /* The sources that have an entity as their target, in order: the first and the last, and those next to a
  * source; KITH_NONE: there is none. Each call takes constant time. The next source is to be asked for
- * before the source at hand is unlinked or despawned. Who may call: see kith_target. */
+ * before the source at hand is unlinked or despawned. Threads: as kith_target. */
 KITH_API kith_entity kith_source_first(const kith_world *world, kith_entity target,
                                        const kith_type *relation);
 KITH_API kith_entity kith_source_last(const kith_world *world, kith_entity target,
@@ -86,7 +86,7 @@ typedef struct kith_sources {
     struct kith_block_ *const *records_;
 } kith_sources;
 
-/* Begins one. It is not freed. Who may call: see kith_target. Faster than kith_source_next. */
+/* Begins one. It is not freed. Threads: as kith_target. Faster than kith_source_next. */
 KITH_API kith_sources kith_sources_of(const kith_world *world, kith_entity target,
                                       const kith_type *relation);
 
@@ -94,7 +94,7 @@ KITH_API kith_sources kith_sources_of(const kith_world *world, kith_entity targe
 static inline bool kith_sources_next(kith_sources *sources);
 
 /* The links of a KITH_LINKS relation that lead from an entity, and to it, in the order in which they
- * were made: scans as by kith_sources_of, in which `entity` is a link. Who may call: see kith_target.
+ * were made: scans as by kith_sources_of, in which `entity` is a link. Threads: as kith_target.
  * Misuse: the type is not one of KITH_LINKS. */
 KITH_API kith_sources kith_links_from(const kith_world *world, kith_entity source,
                                       const kith_type *relation);

@@ -157,7 +157,7 @@ typedef struct tree_run {
     kith_lookup locals, globals, parents;
     uint8_t *marks; /* by slot */
     size_t mark_capacity;
-    ki_game_keys list;  /* whom to settle */
+    ki_game_keys list;  /* the entities to settle */
     ki_game_keys path;  /* ancestors that are to be settled first */
     ki_game_keys below; /* settled, and their children are not */
     size_t walked;      /* entities that were settled as children; */

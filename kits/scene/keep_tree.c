@@ -104,7 +104,7 @@ kith_result ki_scene_check_entity(ki_scene_keep *keep, const ki_scene_saved *ent
     return result;
 }
 
-/* ---- Who leaves ---------------------------------------------------------------------------------- */
+/* ---- Moving away -------------------------------------------------------------------------------- */
 
 /* An entity leaves its place; its parent needs a name. */
 static bool leave(ki_scene_keep *keep, uint32_t entity)
@@ -226,7 +226,7 @@ static bool can_say(ki_scene_keep *keep, uint32_t number)
     return true;
 }
 
-/* Trees of which a child without a name is another one now, or gone; and those drawn in a map. */
+/* Trees in which a child without a name was replaced or is gone, and trees drawn in a map. */
 static bool leave_roots(ki_scene_keep *keep)
 {
     const kith_scene *scene = keep->scene;

@@ -397,7 +397,7 @@ TEST_EACH_LAYOUT(trees_leave_their_map, layout)
     scene_end(&f, scene);
 }
 
-/* Who is referred to needs a name, and so does all that it is in; in a map there are none. */
+/* An entity that others refer to needs a name, and so do its parents; in a map there are none. */
 TEST_EACH_LAYOUT(what_is_referred_to_gets_a_name, layout)
 {
     fixture f = tree_fixture(layout);
