@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "game/angles.h"
+#include "game/angle.h"
 
 /* 1 / (2 pi), after 32 bits that are 0: as many bits as the largest float needs. */
 static const uint32_t turn_bits[] = {0x00000000, 0x28be60db, 0x9391054a, 0x7f09d5f4,
@@ -27,7 +27,8 @@ ki_game_part ki_game_divide_far(float angle)
     memcpy(&bits, &angle, sizeof bits);
     const uint32_t whole = (bits & 0x7fffff) | 0x800000;
     const uint32_t place = (bits >> 23 & 0xff) - 150 + 32;
-    uint64_t turn = (uint64_t)(whole * turn_word(place)) << 32; /* whole turns fall off at the top */
+    uint64_t turn = (uint64_t)(whole * turn_word(place))
+                    << 32; /* whole turns fall off at the top */
     turn += (uint64_t)whole * turn_word(place + 32);
     turn += (uint64_t)whole * turn_word(place + 64) >> 32;
     if ((bits >> 31) != 0) {
@@ -36,7 +37,7 @@ ki_game_part ki_game_divide_far(float angle)
     const uint64_t half_quarter = UINT64_C(1) << 61;
     const uint32_t quarters = (uint32_t)((turn + half_quarter) >> 62);
     const uint64_t rest = turn + half_quarter - ((uint64_t)quarters << 62); /* from its lower end */
-    const double radians = 0x1.921fb54442d18p-62;                            /* of 2^-64 of a turn */
+    const double radians = 0x1.921fb54442d18p-62;                           /* of 2^-64 of a turn */
     return (ki_game_part){kith_mul_f64((double)((int64_t)rest - (int64_t)half_quarter), radians),
                           quarters};
 }
@@ -80,8 +81,8 @@ static double arc_tangent(double low, double high)
     while (low > kith_mul_f64(high, known[i].up_to)) {
         i++;
     }
-    const double tangent = (low - kith_mul_f64(high, known[i].tangent)) /
-                           (high + kith_mul_f64(low, known[i].tangent));
+    const double tangent =
+        (low - kith_mul_f64(high, known[i].tangent)) / (high + kith_mul_f64(low, known[i].tangent));
     const double square = kith_mul_f64(tangent, tangent);
     double sum = 1.0 / 13;
     for (int divisor = 11; divisor > 0; divisor -= 2) {

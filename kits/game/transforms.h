@@ -4,7 +4,7 @@
 
 #include <kith/game/transform.h>
 
-#include "game/angles.h"
+#include "game/angle.h"
 
 static inline float ki_game_scale(float scale)
 {

@@ -10,30 +10,6 @@
 
 #include "scene/draft_block.h"
 
-static bool is_removed_child(const kith_reader *at)
-{
-    kith_reader reader = *at;
-    reader.error = NULL;
-    if (reader.token.kind != KITH_TOKEN_NUMBER || *reader.token.start != '-') {
-        return false;
-    }
-    reader.next = reader.token.start + 1;
-    return kith_read_token(&reader) == KITH_OK && reader.token.kind == KITH_TOKEN_WORD &&
-           !reader.token.first && kith_token_is(&reader, "child");
-}
-
-bool ki_scene_is_child_word(const kith_reader *reader)
-{
-    const kith_token *token = &reader->token;
-    return token->first && ((token->kind == KITH_TOKEN_WORD && kith_token_is(reader, "child")) ||
-                            is_removed_child(reader));
-}
-
-bool ki_scene_at_child(const ki_scene_draft *draft)
-{
-    return ki_scene_is_child_word(&draft->reader);
-}
-
 /* A path of names, which the last token begins; the rest of its line is another token. */
 static kith_result read_path(ki_scene_draft *draft, uint32_t block)
 {
@@ -102,7 +78,7 @@ static kith_result read_child(ki_scene_draft *draft, uint32_t *in)
 {
     uint32_t block;
     bool opens = false;
-    bool removed = is_removed_child(&draft->reader);
+    bool removed = draft->reader.token.kind == KITH_TOKEN_NUMBER; /* of a minus */
     uint32_t root = ki_scene_draft_block(draft, *in)->root;
     ki_scene_kind kind = ki_scene_draft_block(draft, root)->kind;
     kith_result result = ki_scene_add_block(draft, kind, &block);

@@ -102,10 +102,7 @@ kith_result ki_scene_read_resource(ki_scene_draft *draft);
 /* read.c: reads the text that the reader is at, and all that it includes. */
 kith_result ki_scene_read_draft(ki_scene_draft *draft);
 
-/* children.c: whether the last token begins a line about a child. */
-bool ki_scene_at_child(const ki_scene_draft *draft);
-
-/* Adds the children that are written in a block, from the last token on; looks at their lines. */
+/* children.c: adds the children that are written in a block, from the last token on; looks at their lines. */
 kith_result ki_scene_read_children(ki_scene_draft *draft, uint32_t root);
 
 /* tree.c: makes the tree of a block whose own lines are read, and all that it extends. */
@@ -123,10 +120,7 @@ kith_result ki_scene_check_names(ki_scene_draft *draft);
 /* relations.c: relations have targets, and none that is acyclic comes back to where it began. */
 kith_result ki_scene_check_relations(ki_scene_draft *draft);
 
-/* inherit.c: the block that a block extends; KI_SCENE_NOTHING if it is not there (yet). */
-uint32_t ki_scene_base_of(const ki_scene_draft *draft, uint32_t block);
-
-/* Reads the lines of all blocks that had to wait. */
+/* inherit.c: reads the lines of all blocks that had to wait. */
 kith_result ki_scene_inherit(ki_scene_draft *draft);
 
 #endif

@@ -29,6 +29,31 @@ bool ki_scene_at_block(const ki_scene_draft *draft)
     return ki_scene_is_block_word(&draft->reader);
 }
 
+/* `- child`: the minus may be a token of its own. */
+static bool is_removed_child(const kith_reader *at)
+{
+    kith_reader reader = *at;
+    reader.error = NULL;
+    if (reader.token.kind != KITH_TOKEN_NUMBER || *reader.token.start != '-') {
+        return false;
+    }
+    reader.next = reader.token.start + 1;
+    return kith_read_token(&reader) == KITH_OK && reader.token.kind == KITH_TOKEN_WORD &&
+           !reader.token.first && kith_token_is(&reader, "child");
+}
+
+bool ki_scene_is_child_word(const kith_reader *reader)
+{
+    const kith_token *token = &reader->token;
+    return token->first && ((token->kind == KITH_TOKEN_WORD && kith_token_is(reader, "child")) ||
+                            is_removed_child(reader));
+}
+
+bool ki_scene_at_child(const ki_scene_draft *draft)
+{
+    return ki_scene_is_child_word(&draft->reader);
+}
+
 size_t ki_scene_name_length(const kith_token *token)
 {
     const char *colon = memchr(token->start, ':', token->length);
@@ -278,4 +303,21 @@ void ki_scene_close_gaps(ki_scene_draft *draft, uint32_t block)
     }
     draft->scene->values.count -= of->value_count - kept;
     of->value_count = kept;
+}
+
+uint32_t ki_scene_base_of(const ki_scene_draft *draft, uint32_t block)
+{
+    const kith_scene *scene = draft->scene;
+    const ki_scene_plan *plan = ki_scene_plan_at(draft, block);
+    ki_scene_block *of = ki_scene_draft_block(draft, block);
+    if (of->base != KI_SCENE_NOTHING) {
+        return of->base;
+    }
+    uint32_t name = ki_scene_names_find(&scene->prefab_names, plan->base, plan->base_length);
+    if (name == KI_SCENE_NOTHING) {
+        return KI_SCENE_NOTHING;
+    }
+    uint32_t prefab = ki_scene_names_at(&scene->prefab_names, name)->stands_for;
+    of->base = ((const kith_prefab *)scene->prefabs.items)[prefab].block;
+    return of->base;
 }

@@ -8,7 +8,8 @@
 bool ki_scene_at_block(const ki_scene_draft *draft);
 bool ki_scene_is_block_word(const kith_reader *reader);
 
-/* children.c: whether the last token begins a line about a child. */
+/* Whether the last token begins a line about a child. */
+bool ki_scene_at_child(const ki_scene_draft *draft);
 bool ki_scene_is_child_word(const kith_reader *reader);
 
 /* How much of a word is a name: the part before a colon, if that has none of the signs of other
@@ -18,16 +19,20 @@ size_t ki_scene_name_length(const kith_token *token);
 /* The length of a path of names, NAME/NAME, that starts with the last token, a word. */
 size_t ki_scene_path_length(const kith_reader *reader);
 
-/* read.c: reads a name that may have a colon right after it; the last token is that name then. */
+/* heading.c: reads a name that may have a colon right after it; the last token is that name then. */
 kith_result ki_scene_read_word(ki_scene_draft *draft, const char *expected);
 
 /* Reads PREFAB [from LIBRARY], after the colon; reads on, after `*end`. */
 kith_result ki_scene_read_base(ki_scene_draft *draft, uint32_t block, const char **end);
 
+/* Reads [NAME] [: PREFAB] of an entity, or of prefab `number`, after the word that begins it; the last
+ * token is the last of the line. */
+kith_result ki_scene_read_first_line(ki_scene_draft *draft, uint32_t block, uint32_t number);
+
 /* Fails because the last token is a name that was given before, at that place. */
 kith_result ki_scene_name_taken(ki_scene_draft *draft, const char *before);
 
-/* Adds a block, from the last token on. */
+/* draft_block.c: adds a block, from the last token on. */
 kith_result ki_scene_add_block(ki_scene_draft *draft, ki_scene_kind kind, uint32_t *block);
 
 /* Adds one that is not a child. */
@@ -62,5 +67,8 @@ char *ki_scene_own_value(ki_scene_draft *draft, uint32_t block, const kith_type 
 
 /* Removes the components whose type is NULL. */
 void ki_scene_close_gaps(ki_scene_draft *draft, uint32_t block);
+
+/* The block that a block extends; KI_SCENE_NOTHING if it is not there (yet). */
+uint32_t ki_scene_base_of(const ki_scene_draft *draft, uint32_t block);
 
 #endif

@@ -33,7 +33,7 @@ static bool is_name(const char *name)
 
 static ki_scene_block *entity_block(const kith_scene *scene, uint32_t index)
 {
-    return (ki_scene_block *)scene->blocks.items + ((const uint32_t *)scene->entities.items)[index];
+    return (ki_scene_block *)scene->blocks.items + ki_scene_block_number(scene, index);
 }
 
 /* Whether a name is that of an entity which may still be asked for by it. */
@@ -81,7 +81,7 @@ static void take_name(kith_scene *scene, uint32_t index, ki_scene_name *taken, c
     bool child = ki_scene_block_at(scene, block->root) != block;
     if (*block->name != '\0') {
         ki_scene_name *old =
-            child ? ki_scene_child_name(scene, ((const uint32_t *)scene->entities.items)[index])
+            child ? ki_scene_child_name(scene, ki_scene_block_number(scene, index))
                   : ki_scene_names_at(&scene->names, ki_scene_names_find(&scene->names, block->name,
                                                                          strlen(block->name)));
         old->owner = KI_SCENE_NOTHING;

@@ -2,25 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/draft.h"
+#include "scene/draft_block.h"
 #include "scene/source.h"
-
-uint32_t ki_scene_base_of(const ki_scene_draft *draft, uint32_t block)
-{
-    const kith_scene *scene = draft->scene;
-    const ki_scene_plan *plan = ki_scene_plan_at(draft, block);
-    ki_scene_block *of = ki_scene_draft_block(draft, block);
-    if (of->base != KI_SCENE_NOTHING) {
-        return of->base;
-    }
-    uint32_t name = ki_scene_names_find(&scene->prefab_names, plan->base, plan->base_length);
-    if (name == KI_SCENE_NOTHING) {
-        return KI_SCENE_NOTHING;
-    }
-    uint32_t prefab = ki_scene_names_at(&scene->prefab_names, name)->stands_for;
-    of->base = ((const kith_prefab *)scene->prefabs.items)[prefab].block;
-    return of->base;
-}
 
 static kith_result unknown_base(ki_scene_draft *draft, const ki_scene_plan *plan)
 {

@@ -114,6 +114,9 @@ static kith_result edit_text(ki_scene_keep *keep)
             keep_cell(keep, i, number);
         } else {
             result = ki_scene_keep_block(keep, i, number);
+            if (result == KITH_OK && block->root == i && ki_scene_stays(keep, number)) {
+                ki_scene_keep_inherited(keep, i);
+            }
         }
     }
     if (result == KITH_OK && keep->file == 0) {

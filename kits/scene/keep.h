@@ -70,6 +70,8 @@ void ki_scene_name_path(const ki_scene_keep *keep, uint32_t number, uint32_t fro
 /* "turret/gun": the names of now, from a node on, without that. It lives until the next one. */
 const char *ki_scene_child_path(ki_scene_keep *keep, uint32_t number, uint32_t from);
 
+/* ---- keep_added.c */
+
 /* Adds lines about the children that an entity inherits, after its last one. */
 void ki_scene_keep_inherited(ki_scene_keep *keep, uint32_t root);
 
@@ -126,6 +128,17 @@ void ki_scene_edit_value(ki_scene_keep *keep, const kith_type *type, const char 
 kith_result ki_scene_edit_names(ki_scene_keep *keep, const ki_scene_line *line, const char *value,
                                 const char *expected, bool mark);
 
+/* ---- keep_names.c */
+
+/* ki_scene_edit_names for all lines that a reader comes to, of a block whose values stay. */
+kith_result ki_scene_edit_all_names(ki_scene_keep *keep, kith_reader *reader, bool mark);
+
+/* Marks what the lines of a prefab, or of an entity that was not made, refer to. */
+kith_result ki_scene_mark_block(ki_scene_keep *keep, uint32_t block);
+
+/* The same for an entity that stays where it is: what its lines still say. */
+kith_result ki_scene_mark_living(ki_scene_keep *keep, uint32_t block);
+
 /* ---- keep_block.c */
 
 /* Edits an entity or prefab that has lines, or a resource. */
@@ -136,11 +149,5 @@ void ki_scene_add_lines(ki_scene_keep *keep, kith_entity entity, uint32_t base, 
 
 /* Adds an entity to the last edit, as `entity NAME : BASE` and its lines. */
 void ki_scene_add_entity(ki_scene_keep *keep, const ki_scene_saved *entry, uint32_t base);
-
-/* The same for an entity that stays where it is: what its lines still say. */
-kith_result ki_scene_mark_living(ki_scene_keep *keep, uint32_t block);
-
-/* Marks what the lines of a prefab, or of an entity that was not made, refer to. */
-kith_result ki_scene_mark_block(ki_scene_keep *keep, uint32_t block);
 
 #endif

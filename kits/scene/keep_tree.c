@@ -9,19 +9,9 @@ static uint8_t *place_of(const ki_scene_keep *keep, uint32_t entity)
     return (uint8_t *)keep->places.items + entity;
 }
 
-static ki_scene_saved *entry_of(const ki_scene_keep *keep, uint32_t entity)
-{
-    return ki_scene_saved_of(keep->task, ki_scene_handle(keep->scene, entity));
-}
-
-static uint32_t block_of(const ki_scene_keep *keep, uint32_t entity)
-{
-    return ((const uint32_t *)keep->scene->entities.items)[entity];
-}
-
 bool ki_scene_stays(const ki_scene_keep *keep, uint32_t entity)
 {
-    return entity < keep->places.count && entry_of(keep, entity) != NULL &&
+    return entity < keep->places.count && ki_scene_saved_number(keep->task, entity) != NULL &&
            *place_of(keep, entity) == KI_SCENE_STAYS;
 }
 
@@ -58,7 +48,8 @@ bool ki_scene_is_as_drawn(ki_scene_keep *keep, uint32_t root)
     for (uint32_t i = 0; same && i <= ki_scene_block_at(scene, root)->node_count; i++) {
         uint32_t block = ki_scene_node(scene, root, i);
         const ki_scene_block *of = ki_scene_block_at(scene, block);
-        const ki_scene_saved *entry = of->removed ? NULL : entry_of(keep, of->entity);
+        const ki_scene_saved *entry =
+            of->removed ? NULL : ki_scene_saved_number(keep->task, of->entity);
         same = of->removed || (entry != NULL && *place_of(keep, of->entity) == KI_SCENE_STAYS &&
                                (i != 0 || entry->name == NULL) && !entry->referred &&
                                !ki_scene_entity_changed(keep, block));
@@ -78,7 +69,7 @@ static bool is_unsaid(ki_scene_keep *keep, uint32_t number)
 kith_result ki_scene_check_entity(ki_scene_keep *keep, const ki_scene_saved *entry)
 {
     ki_scene_save *task = keep->task;
-    uint32_t block = block_of(keep, entry->number);
+    uint32_t block = ki_scene_block_number(keep->scene, entry->number);
     bool stays = ki_scene_stays(keep, entry->number);
     uint32_t base =
         stays ? ki_scene_block_at(keep->scene, block)->base : ki_scene_base_alone(keep, block);
@@ -109,13 +100,13 @@ kith_result ki_scene_check_entity(ki_scene_keep *keep, const ki_scene_saved *ent
 /* An entity leaves its place; its parent needs a name. */
 static bool leave(ki_scene_keep *keep, uint32_t entity)
 {
-    ki_scene_saved *entry = entry_of(keep, entity);
+    ki_scene_saved *entry = ki_scene_saved_number(keep->task, entity);
     if (entry == NULL || *place_of(keep, entity) == KI_SCENE_LEAVES) {
         return false;
     }
     *place_of(keep, entity) = KI_SCENE_LEAVES;
     entry->parent = 0;
-    if (ki_scene_is_child(keep->scene, block_of(keep, entity))) {
+    if (ki_scene_is_child(keep->scene, ki_scene_block_number(keep->scene, entity))) {
         entry->name = NULL; /* others may have it */
     }
     kith_result result = ki_scene_check_entity(keep, entry);
@@ -126,7 +117,7 @@ static bool leave(ki_scene_keep *keep, uint32_t entity)
 /* The entity that a child is written in; KI_SCENE_NOTHING: it is not a child. */
 static uint32_t parent_in_text(const ki_scene_keep *keep, uint32_t entity)
 {
-    uint32_t number = block_of(keep, entity);
+    uint32_t number = ki_scene_block_number(keep->scene, entity);
     const ki_scene_block *block = ki_scene_block_at(keep->scene, number);
     return block->root == number
                ? KI_SCENE_NOTHING
@@ -142,15 +133,17 @@ static bool leave_parents(ki_scene_keep *keep)
     for (uint32_t i = 0; i < keep->places.count; i++) {
         uint32_t parent =
             i < keep->scene->text_entities ? parent_in_text(keep, i) : KI_SCENE_NOTHING;
-        ki_scene_saved *entry = parent == KI_SCENE_NOTHING ? NULL : entry_of(keep, i);
+        ki_scene_saved *entry =
+            parent == KI_SCENE_NOTHING ? NULL : ki_scene_saved_number(keep->task, i);
         if (entry == NULL || *place_of(keep, i) == KI_SCENE_LEAVES) {
             continue;
         }
         kith_entity now = kith_parent(keep->task->world, entry->entity);
         if (ki_scene_stays(keep, parent) &&
             kith_entity_equal(now, ki_scene_handle(keep->scene, parent))) {
-            entry->parent =
-                (uint32_t)(entry_of(keep, parent) - ki_scene_saved_at(keep->task, 0)) + 1;
+            entry->parent = (uint32_t)(ki_scene_saved_number(keep->task, parent) -
+                                       ki_scene_saved_at(keep->task, 0)) +
+                            1;
         } else {
             changed = leave(keep, i) || changed;
         }
@@ -197,7 +190,7 @@ void ki_scene_name_path(const ki_scene_keep *keep, uint32_t number, uint32_t fro
     const ki_scene_block *at = ki_scene_block_at(keep->scene, number);
     while (at->parent != from) {
         at = parent_block(keep, at);
-        ki_scene_saved *entry = entry_of(keep, at->entity);
+        ki_scene_saved *entry = ki_scene_saved_number(keep->task, at->entity);
         if (entry != NULL) {
             entry->referred = entry->referred || at->shift == at->node;
         }
@@ -214,7 +207,7 @@ static bool can_say(ki_scene_keep *keep, uint32_t number)
     if (!inherited || !ki_scene_stays(keep, parent)) {
         return true;
     }
-    ki_scene_saved *entry = entry_of(keep, block->entity);
+    ki_scene_saved *entry = ki_scene_saved_number(keep->task, block->entity);
     if (ki_scene_stays(keep, block->entity) && !ki_scene_entity_changed(keep, number) &&
         (*block->name != '\0' || !entry->referred)) {
         return true;
@@ -232,7 +225,7 @@ static bool leave_roots(ki_scene_keep *keep)
     const kith_scene *scene = keep->scene;
     bool changed = false;
     for (uint32_t i = 0; i < scene->text_entities && i < keep->places.count; i++) {
-        uint32_t root = block_of(keep, i);
+        uint32_t root = ki_scene_block_number(keep->scene, i);
         const ki_scene_block *of = ki_scene_block_at(scene, root);
         if (of->root != root || of->node_count == 0 || !ki_scene_stays(keep, i)) {
             continue;
@@ -269,12 +262,12 @@ void ki_scene_find_places(ki_scene_keep *keep)
     }
 }
 
-/* ---- What is inherited --------------------------------------------------------------------------- */
+/* ---- Paths --------------------------------------------------------------------------------------- */
 
 /* The name of a node as it is now. */
 static const char *name_of_node(const ki_scene_keep *keep, const ki_scene_block *block)
 {
-    const ki_scene_saved *entry = entry_of(keep, block->entity);
+    const ki_scene_saved *entry = ki_scene_saved_number(keep->task, block->entity);
     bool own = block->shift == block->node; /* not that of what is inherited */
     bool named = own && entry != NULL && (entry->name != NULL || entry->referred);
     return named ? ki_scene_saved_name(keep->task, entry) : block->name;
@@ -303,86 +296,4 @@ const char *ki_scene_child_path(ki_scene_keep *keep, uint32_t number, uint32_t f
         memcpy(end, name, strlen(name));
     }
     return path;
-}
-
-/* Where lines go that follow all others of a block and its children. */
-static const char *end_of_block(const ki_scene_keep *keep, uint32_t root)
-{
-    kith_reader reader =
-        ki_scene_reader_at(keep->source, ki_scene_block_at(keep->scene, root)->start);
-    const char *last = ki_scene_read_heading(&reader).end;
-    while (!ki_scene_is_end_of_block(&reader)) {
-        last = reader.token.start + reader.token.length;
-        kith_read_token(&reader);
-    }
-    return ki_scene_line_next(keep->source, last);
-}
-
-void ki_scene_keep_inherited(ki_scene_keep *keep, uint32_t root)
-{
-    const kith_scene *scene = keep->scene;
-    const char *end = NULL;
-    for (uint32_t i = 1; i <= ki_scene_block_at(scene, root)->node_count; i++) {
-        uint32_t number = ki_scene_node(scene, root, i);
-        const ki_scene_block *block = ki_scene_block_at(scene, number);
-        uint32_t parent =
-            ki_scene_block_at(scene, ki_scene_node(scene, root, block->parent))->entity;
-        bool stays = !block->removed && ki_scene_stays(keep, block->entity);
-        if (block->within != KI_SCENE_NOTHING || block->removed ||
-            (!stays && !ki_scene_stays(keep, parent)) ||
-            (stays && !ki_scene_entity_changed(keep, number))) {
-            continue;
-        }
-        end = end == NULL ? end_of_block(keep, root) : end;
-        ki_scene_insert_lines(keep, end);
-        ki_scene_add_text(keep, stays ? "    child " : "    - child ");
-        ki_scene_add_text(keep, ki_scene_child_path(keep, number, 0));
-        if (stays) {
-            ki_scene_add_text(keep, " {");
-            ki_scene_add_text(keep, keep->newline);
-            ki_scene_add_lines(keep, ki_scene_handle(scene, block->entity), number, "        ");
-            ki_scene_add_text(keep, "    }");
-        }
-        ki_scene_add_text(keep, keep->newline);
-    }
-}
-
-/* ---- The end of the text ----------------------------------------------------------------------- */
-
-static void add_one(ki_scene_keep *keep, const ki_scene_saved *entry, bool *first)
-{
-    const ki_scene_source *source = keep->source;
-    ki_scene_insert_lines(keep, source->text + source->length);
-    ki_scene_add_text(keep, *first ? "" : keep->newline);
-    ki_scene_add_entity(keep, entry, ki_scene_base_alone(keep, block_of(keep, entry->number)));
-    *first = false;
-}
-
-/* Whether an entity is written at the end. Those of a map without a parent follow the map. */
-static bool is_at_end(const ki_scene_keep *keep, const ki_scene_saved *entry)
-{
-    return *place_of(keep, entry->number) == KI_SCENE_LEAVES;
-}
-
-void ki_scene_add_leaving(ki_scene_keep *keep)
-{
-    const kith_world *world = keep->task->world;
-    bool first = keep->source->length == keep->source->mark;
-    for (uint32_t i = 0; i < keep->places.count; i++) {
-        const ki_scene_saved *entry = entry_of(keep, i);
-        if (entry != NULL && is_at_end(keep, entry) &&
-            ki_scene_saved_of(keep->task, kith_parent(world, entry->entity)) == NULL) {
-            add_one(keep, entry, &first);
-        }
-    }
-    for (uint32_t i = 0; i < keep->places.count; i++) {
-        const ki_scene_saved *parent = entry_of(keep, i);
-        kith_entity child = parent == NULL ? KITH_NONE : kith_child_first(world, parent->entity);
-        for (; !kith_is_none(child); child = kith_child_next(world, child)) {
-            const ki_scene_saved *entry = ki_scene_saved_of(keep->task, child);
-            if (entry != NULL && is_at_end(keep, entry)) {
-                add_one(keep, entry, &first);
-            }
-        }
-    }
 }

@@ -126,7 +126,7 @@ static kith_result check_target(const tree_task *task, const kith_type *type, co
     }
     char message[256];
     snprintf(message, sizeof message, "prefab '%.80s': the target of %.80s is %.100s",
-             kith_prefab_name(task->prefab), type->name,
+             ki_scene_block_at(task->prefab->scene, task->prefab->block)->name, type->name,
              kith_is_none(target) ? "none" : "not alive");
     return kith_fail(world, KITH_ERR_DEAD, message);
 }

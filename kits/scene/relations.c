@@ -24,9 +24,8 @@ static uint32_t target_block(const kith_scene *scene, uint32_t block, const ki_s
     }
     uint32_t entity = ki_scene_names_at(&scene->names, target.index1 - 1)->stands_for;
     *outside = entity == KI_SCENE_OUTSIDE;
-    return *outside || entity == KI_SCENE_NOTHING
-               ? KI_SCENE_NOTHING
-               : ((const uint32_t *)scene->entities.items)[entity];
+    return *outside || entity == KI_SCENE_NOTHING ? KI_SCENE_NOTHING
+                                                  : ki_scene_block_number(scene, entity);
 }
 
 /* The last token is the line of a value, or what begins its block. */
@@ -94,7 +93,7 @@ static kith_result check_circles(ki_scene_draft *draft, const kith_type *type, u
     const kith_scene *scene = draft->scene;
     memset(marks, 0, scene->blocks.count * sizeof *marks);
     for (uint32_t i = 0; i < scene->entities.count; i++) {
-        uint32_t block = ((const uint32_t *)scene->entities.items)[i];
+        uint32_t block = ki_scene_block_number(scene, i);
         uint32_t found = marks[block] == 0 ? follow(scene, type, block, marks) : KI_SCENE_NOTHING;
         if (found != KI_SCENE_NOTHING) {
             const char *name = ki_scene_block_at(scene, found)->name;
@@ -142,7 +141,7 @@ kith_result ki_scene_check_relations(ki_scene_draft *draft)
     const kith_allocator *allocator = &scene->arena.allocator;
     kith_result result = KITH_OK;
     for (uint32_t i = 0; result == KITH_OK && i < scene->entities.count; i++) {
-        result = check_targets(draft, ((const uint32_t *)scene->entities.items)[i]);
+        result = check_targets(draft, ki_scene_block_number(scene, i));
     }
     ki_scene_list types = {0};
     ki_scene_list marks = {0};

@@ -26,6 +26,11 @@ ki_scene_saved *ki_scene_saved_of(const ki_scene_save *task, kith_entity entity)
                : NULL;
 }
 
+ki_scene_saved *ki_scene_saved_number(const ki_scene_save *task, uint32_t number)
+{
+    return ki_scene_saved_of(task, ki_scene_handle(task->def->scene, number));
+}
+
 static int compare_slots(const void *a, const void *b)
 {
     uint32_t first = kith_entity_slot(((const ki_scene_saved *)a)->entity);

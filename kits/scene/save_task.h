@@ -66,6 +66,9 @@ static inline const kith_type *ki_scene_next_kept(const kith_world *world, kith_
 /* The entry of an entity; NULL if it is not saved. */
 ki_scene_saved *ki_scene_saved_of(const ki_scene_save *task, kith_entity entity);
 
+/* The same for an entity of the scene that is saved, by its number there. */
+ki_scene_saved *ki_scene_saved_number(const ki_scene_save *task, uint32_t number);
+
 /* Puts the entries in the order of their slots. */
 void ki_scene_sort_saved(ki_scene_save *task);
 

@@ -117,9 +117,15 @@ static inline const ki_scene_block *ki_scene_block_at(const kith_scene *scene, u
     return (const ki_scene_block *)scene->blocks.items + number;
 }
 
+/* The number of the block of an entity. */
+static inline uint32_t ki_scene_block_number(const kith_scene *scene, uint32_t entity)
+{
+    return ((const uint32_t *)scene->entities.items)[entity];
+}
+
 static inline const ki_scene_block *ki_scene_entity_block(const kith_scene *scene, uint32_t number)
 {
-    return ki_scene_block_at(scene, ((const uint32_t *)scene->entities.items)[number]);
+    return ki_scene_block_at(scene, ki_scene_block_number(scene, number));
 }
 
 static inline ki_scene_value *ki_scene_values_of(const kith_scene *scene,

@@ -91,8 +91,7 @@ uint32_t ki_scene_find_path(const kith_scene *scene, const char *path, size_t le
                           : ki_scene_names_at(&scene->names, number)->stands_for;
     return entity == KI_SCENE_NOTHING || entity == KI_SCENE_OUTSIDE
                ? KI_SCENE_NOTHING
-               : go_down(scene, ((const uint32_t *)scene->entities.items)[entity], path, length,
-                         &found);
+               : go_down(scene, ki_scene_block_number(scene, entity), path, length, &found);
 }
 
 uint32_t ki_scene_find_owner(const kith_scene *scene, const char *path, size_t length)

@@ -3,8 +3,8 @@
  * All is computed in double, whose additions, multiplications and conversions round the same way on
  * every machine, as those of float do. Its 29 more bits take up all rounding errors: what is rounded to
  * float at the end is off by less than 0.01 units of a float's last place. */
-#ifndef KI_GAME_ANGLES_H
-#define KI_GAME_ANGLES_H
+#ifndef KI_GAME_ANGLE_H
+#define KI_GAME_ANGLE_H
 
 #include <kith/floats.h>
 
@@ -32,7 +32,8 @@ ki_game_part ki_game_divide_far(float angle);
 static inline ki_game_part ki_game_divide_near(double angle)
 {
     const double high = 0x1.921fb544p0, low = 0x1.0b4611a626331p-34; /* pi / 2 */
-    const double shift = 0x1.8p52; /* added, it leaves a whole number in the low bits, the nearest */
+    const double shift =
+        0x1.8p52; /* added, it leaves a whole number in the low bits, the nearest */
     const double shifted = kith_mul_f64(angle, 0.63661977236758134) + shift; /* 2 / pi */
     const double count = shifted - shift;
     uint64_t quarters;
