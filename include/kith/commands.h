@@ -19,6 +19,8 @@
  * - what was queued for an entity that is dead (or for KITH_NONE) does nothing, and is counted
  * - new entities get their slots first, and so none that is freed in the same buffer; one that is
  *   despawned in the same buffer never comes to be, and values that name it get KITH_NONE
+ * - an entity that ends with the target of a relation that it had keeps its place among the sources,
+ *   even if commands removed the relation or set another target before
  * - the order of rows and of free slots is not that of single calls; it depends on the calls alone
  *
  * Threads: a buffer is filled and emptied by one thread at a time, which need not be the world's
@@ -147,7 +149,11 @@ KITH_API kith_result kith_commands_remove_all(kith_commands *commands, kith_enti
  * KITH_ERR_MEMORY, KITH_ERR_LIMIT (entities or tables), and what a queue call has failed with
  * what kith_register returns, for a type that is not registered; kith_error names it. Types that were
  *                 registered stay so if applying fails
- * KITH_ERR_CONFLICT   a type was registered with hooks after commands added it without
+ * KITH_ERR_CONFLICT   a type was registered with hooks after commands added it without; two entities
+ *                 would have the same unique key, or siblings the same name; or a relation forbids it:
+ *                 see KITH_REFUSE
+ * KITH_ERR_CYCLE  the targets of an acyclic relation would lead in a circle
+ * KITH_ERR_INPUT  a name of an entity is not one
  * KITH_ERR_TYPE   an entity to be cloned has a component with hooks but without `copy`
  * what `copy` fails with, for a clone
  * Misuse while a query is open. */

@@ -8,7 +8,8 @@
  *
  * The parent is the target of the relation kith_child_of, which a world, and so a scene and a query in
  * text, knows as ChildOf: see <kith/relation.h>. Children are despawned with their parent, and nobody
- * can become an ancestor of itself. A command buffer queues a parent as any other value:
+ * can become an ancestor of itself. ChildOf cannot be transient (see kith_component_def). A command
+ * buffer queues a parent as any other value:
  *     KITH_SET(it->commands, turret, kith_child_of, {ship});
  *
  * Threads: as kith_target. For a dead entity the result is KITH_NONE or 0. */

@@ -394,14 +394,16 @@ KITH_API kith_result kith_clone(kith_world *world, kith_entity entity, kith_enti
 KITH_API kith_entity kith_clone_or_none(kith_world *world, kith_entity entity);
 
 /* Ends an entity and all that it has. Its handle is dead from here on.
- * KITH_ERR_DEAD     it was not alive
- * KITH_ERR_MEMORY   only while something follows what it has (see kith_tracker_new)
+ * KITH_ERR_DEAD       it was not alive
+ * KITH_ERR_CONFLICT   a relation forbids it: see KITH_REFUSE
+ * KITH_ERR_MEMORY     only while something follows what it has (see kith_tracker_new), a snapshot shares
+ *                     it, or it is linked by a relation
  * Misuse while a query is open. */
 KITH_API kith_result kith_despawn(kith_world *world, kith_entity entity);
 
-/* Ends those of `count` entities that are alive, in order: all of them, or none if memory runs out.
- * `*ended` tells how many that were; the others were dead, or were named twice. It may be NULL.
- * KITH_ERR_MEMORY   as for kith_despawn
+/* Ends those of `count` entities that are alive, in order: all of them, or none if that fails. `*ended`
+ * tells how many entities ended, with those that relations ended too. It may be NULL.
+ * KITH_ERR_CONFLICT, KITH_ERR_MEMORY   as for kith_despawn
  * Misuse while a query is open. */
 KITH_API kith_result kith_despawn_many(kith_world *world, const kith_entity *entities,
                                        uint32_t count, uint32_t *ended);

@@ -179,6 +179,12 @@ static kith_result types_check_transient(kith_world *world, const kith_type *typ
                        " cannot have: make it KITH_SPARSE or KITH_SLOT",
                        name);
     }
+    if (ki_type_number_found(&kith_child_of_type) == ki_type_number_found(type)) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_register: '%.127s' cannot be transient: the names of siblings would not"
+                       " be unique where parents are left out",
+                       name);
+    }
     return there == NULL || there->transient
                ? KITH_OK
                : ki_fail(context, KITH_ERR_CONFLICT,
