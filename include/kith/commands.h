@@ -19,8 +19,8 @@
  * - what was queued for an entity that is dead (or for KITH_NONE) does nothing, and is counted
  * - new entities get their slots first, and so none that is freed in the same buffer; one that is
  *   despawned in the same buffer never comes to be, and values that name it get KITH_NONE
- * - an entity that ends with the target of a relation that it had keeps its place among the sources,
- *   even if commands removed the relation or set another target before
+ * - a source keeps its place among the sources of its target if, after the last command, its target
+ *   is the one from before, even if commands removed the relation or set another target in between
  * - the order of rows and of free slots is not that of single calls; it depends on the calls alone
  *
  * Threads: a buffer is filled and emptied by one thread at a time, which need not be the world's

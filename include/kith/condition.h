@@ -17,8 +17,9 @@
  * there: KITH_IF_NOT(KITH_IF(Health, current, <, 20)) holds for entities without Health too.
  *
  * Numbers are compared as what they are, whatever their types: a field of uint8_t is never equal to 256
- * or 2.5, and always greater than -1. A char is a number from 0 to 255. A float that is not a number
- * satisfies no condition, not even !=; KITH_IF_NOT is the only way to find it.
+ * or 2.5, and always greater than -1. A single char is a number from 0 to 255, and no text: compare it
+ * with 'a', not with "a". A float that is not a number satisfies no condition, not even !=; KITH_IF_NOT
+ * is the only way to find it.
  *
  * Values are asked as the loop goes on, up to 1,024 entities ahead of it: it may write what a condition
  * asks about, of the entities of the batch that it has.

@@ -27,9 +27,9 @@
  * KITH_GET_MUT, and queries with KITH_WRITE of the type, are misuse.
  *
  * In a command buffer, links are made in the order in which they were queued, as if all despawns came
- * after them. A source that ends with the target that it had keeps its place. With a link to an entity
- * that is dead by then, or that the same buffer spawns and despawns, a KITH_CASCADE source is
- * despawned, and others do not have the relation afterwards. So it is with KITH_NONE, except that
+ * after them. A source whose target is the same after the buffer as before keeps its place. With a link
+ * to an entity that is dead by then, or that the same buffer spawns and despawns, a KITH_CASCADE source
+ * is despawned, and others do not have the relation afterwards. So it is with KITH_NONE, except that
  * nobody is despawned for that.
  *
  * Where an entity may have many targets, each link is an entity, which has a component of both ends

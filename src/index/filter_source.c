@@ -28,10 +28,6 @@ static ki_filter_key filter_key_of_want(const ki_filter_field *field, const ki_c
                                         const ki_texts *texts)
 {
     if (want->form == KI_CONDITION_STRING && want->field.kind == KITH_CHAR) {
-        if (field->bytes) { /* a single char is kept as a number; a longer text is equal to none */
-            const uint8_t letter = want->length == 0 ? 0 : (uint8_t)want->text[0];
-            return ki_filter_key_of(field, &letter);
-        }
         return ki_filter_key_of_text((const uint8_t *)want->text, want->length);
     }
     uint8_t bytes[sizeof(uint64_t)];
@@ -55,10 +51,6 @@ static ki_filter_range filter_range(kith_op op, uint64_t order)
 /* Texts that begin with another one: its first bytes, and then any. */
 static ki_filter_range filter_prefix_range(const ki_condition_node *want)
 {
-    if (want->field.size == 1) { /* a single char: it is the whole prefix, or any if that is empty */
-        const uint64_t letter = want->length == 0 ? 0 : (uint8_t)want->text[0];
-        return (ki_filter_range){letter, want->length == 0 ? UINT64_MAX : letter};
-    }
     uint64_t low = ki_filter_key_of_text((const uint8_t *)want->text, want->length).order;
     uint64_t any = want->length >= sizeof low ? 0 : UINT64_MAX >> 8 * want->length;
     return (ki_filter_range){low, low | any};

@@ -105,8 +105,8 @@ static bool source_read(source_ask *ask, kith_index *index, const ki_wants *want
     const kith_field *next = &index->fields[ask->equal_count];
     ask->from = source_find(wants, next, KITH_OP_GREATER, KITH_OP_GREATER_EQUAL);
     ask->to = source_find(wants, next, KITH_OP_LESS, KITH_OP_LESS_EQUAL);
-    const bool prefixes = ask->equal_count == 0 && next->kind == KITH_CHAR && next->size > 1;
-    ask->prefix = prefixes ? source_find(wants, next, KITH_OP_PREFIX, KITH_OP_PREFIX) : NULL;
+    ask->prefix =
+        ask->equal_count == 0 ? source_find(wants, next, KITH_OP_PREFIX, KITH_OP_PREFIX) : NULL;
     bool asked =
         ask->equal_count != 0 || ask->from != NULL || ask->to != NULL || ask->prefix != NULL;
     return asked && !source_lacks(ask, wants);

@@ -193,7 +193,7 @@ static kith_result make_find_field(conditions_draft *draft, const char *name, ui
 static kith_result make_check_op(conditions_draft *draft, const ki_condition_node *node)
 {
     ki_context *context = &draft->store->context;
-    bool text = ki_condition_is_text(&node->field) || node->form == KI_CONDITION_STRING;
+    bool text = ki_condition_is_text(&node->field);
     bool equality = node->op == KITH_OP_EQUAL || node->op == KITH_OP_NOT_EQUAL;
     bool number = !text && node->field.kind != KITH_ENTITY;
     bool in_text = node->op == KITH_OP_PREFIX || node->op == KITH_OP_CONTAINS;
@@ -269,13 +269,11 @@ static kith_result make_comparison(conditions_draft *draft, const ki_place_of_fi
 {
     ki_condition_node *node = make_node(draft, KI_CONDITION_NUMBER, op);
     node->field = *field;
-    bool in_text = op == KITH_OP_PREFIX || op == KITH_OP_CONTAINS;
     if (operand->kind == KITH_OPERAND_FIELD) {
         node->form = KI_CONDITION_FIELDS;
         return make_fields(draft, node, operand);
     }
-    bool text = operand->kind == KITH_OPERAND_STRING || operand->kind == KITH_OPERAND_TEXT;
-    if (ki_condition_is_text(field) || (field->kind == KITH_CHAR && (text || in_text))) {
+    if (ki_condition_is_text(field)) {
         node->form = KI_CONDITION_STRING;
     } else if (field->kind == KITH_ENTITY) {
         node->form = KI_CONDITION_ENTITY;

@@ -297,7 +297,10 @@ kith_result ki_condition_set_operand(ki_context *context, const char *call, ki_c
     default: break;
     }
     if (!operand_is_number(operand)) {
-        return operand_reject(context, call, node, "numbers", operand);
+        return operand_reject(context, call, node,
+                              node->field.kind == KITH_CHAR ? "one letter, as 'a', or a number"
+                                                            : "numbers",
+                              operand);
     }
     node->op = ki_condition_number(node->asked, node->field.kind, operand, &node->constant);
     return KITH_OK;

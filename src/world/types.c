@@ -1,6 +1,7 @@
 /* Which types a world knows as components. */
 #include <string.h>
 
+#include <kith/hierarchy.h>
 #include <kith/name.h>
 
 #include "world/refusals.h"
@@ -179,7 +180,7 @@ static kith_result types_check_transient(kith_world *world, const kith_type *typ
                        " cannot have: make it KITH_SPARSE or KITH_SLOT",
                        name);
     }
-    if (ki_type_number_found(&kith_child_of_type) == ki_type_number_found(type)) {
+    if (strcmp(name, kith_child_of_type.name) == 0) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "kith_register: '%.127s' cannot be transient: the names of siblings would not"
                        " be unique where parents are left out",

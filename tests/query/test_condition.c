@@ -121,7 +121,7 @@ TEST_EACH_LAYOUT(numbers_are_compared, layout)
     CHECK_FOUND(&s, soul->marks[2] == 7, KITH_IF(Soul, marks[2], ==, 7));
     CHECK_FOUND(&s, soul->awake, KITH_IF(Soul, awake, ==, true));
     CHECK_FOUND(&s, soul->letter >= 'x', KITH_IF(Soul, letter, >=, 'x'));
-    CHECK_FOUND(&s, soul->letter == 'c', KITH_IF(Soul, letter, ==, "c"));
+    CHECK_FOUND(&s, soul->letter == 'c', KITH_IF(Soul, letter, ==, 'c'));
     fixture_free(&s.f);
 }
 

@@ -6,7 +6,7 @@
 #include "test.h"
 
 KITH_COMPONENT(Unit, (float, speed), (char, name, 8), (kith_text, title), (kith_entity, target),
-               (int32_t, marks, 4), (bool, awake));
+               (int32_t, marks, 4), (bool, awake), (char, grade));
 
 static void check_refused(fixture *f, const kith_term *terms, const char *part)
 {
@@ -62,6 +62,13 @@ TEST(values_that_do_not_fit_are_refused)
     check_refused(&f, KITH_TERMS(KITH_IF(Unit, title, >=, kith_bound("x"))), "holds texts");
     check_refused(&f, KITH_TERMS(KITH_IF(Unit, target, <, KITH_NONE)), "holds entities");
     check_refused(&f, KITH_TERMS(KITH_IF_PREFIX(Unit, speed, "f")), "only texts begin");
+    /* A single char is no text, however short the text is. */
+    const char *letter = "Unit.grade is char, and is compared with one letter, as 'a', or a number,"
+                         " not with the text \"a\"";
+    check_refused(&f, KITH_TERMS(KITH_IF(Unit, grade, ==, "a")), letter);
+    check_refused(&f, KITH_TERMS(KITH_IF_IN(Unit, grade, 'b', "a")), letter);
+    check_refused(&f, KITH_TERMS(KITH_IF_PREFIX(Unit, grade, "a")), "only texts begin");
+    check_refused(&f, KITH_TERMS(KITH_IF_PREFIX(Unit, grade, kith_bound("x"))), "only texts begin");
     check_refused(&f, KITH_TERMS(KITH_IF(Unit, speed, <, KITH_ITS(Unit, name))),
                   "a field of Unit is f32, and cannot be compared with Unit.name, which is char");
     check_refused(&f, KITH_TERMS(KITH_IF(Unit, title, <, KITH_ITS(Unit, title))), "holds texts");

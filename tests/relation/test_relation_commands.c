@@ -72,6 +72,28 @@ TEST_EACH_LAYOUT(links_are_made_in_the_order_of_the_queue, layout)
     queued_free(&q);
 }
 
+/* Only the target after the last command counts, not the way to it. */
+TEST_EACH_LAYOUT(the_same_target_in_the_end_keeps_the_place, layout)
+{
+    queued q = queued_new(layout);
+    CHECK_RESULT(KITH_SET(q.f.world, q.b, Owns, {q.a}), KITH_OK);
+    CHECK_RESULT(KITH_SET(q.f.world, q.c, Owns, {q.a}), KITH_OK);
+    CHECK_RESULT(KITH_SET(q.f.world, q.d, Owns, {q.a}), KITH_OK);
+    CHECK_RESULT(KITH_REMOVE(q.later, q.b, Owns), KITH_OK);
+    CHECK_RESULT(KITH_SET(q.later, q.b, Owns, {q.a}), KITH_OK);
+    CHECK_RESULT(KITH_SET(q.later, q.c, Owns, {q.b}), KITH_OK);
+    CHECK_RESULT(KITH_SET(q.later, q.c, Owns, {q.a}), KITH_OK);
+    queued_apply(&q, 0);
+    CHECK_SOURCES(q.f.world, q.a, Owns, q.b, q.c, q.d);
+    /* In two buffers it does. */
+    CHECK_RESULT(KITH_REMOVE(q.later, q.b, Owns), KITH_OK);
+    queued_apply(&q, 0);
+    CHECK_RESULT(KITH_SET(q.later, q.b, Owns, {q.a}), KITH_OK);
+    queued_apply(&q, 0);
+    CHECK_SOURCES(q.f.world, q.a, Owns, q.c, q.d, q.b);
+    queued_free(&q);
+}
+
 TEST_EACH_LAYOUT(new_entities_are_linked_both_ways, layout)
 {
     queued q = queued_new(layout);

@@ -44,6 +44,30 @@ TEST(a_table_component_cannot_be_transient)
     fixture_free(&f);
 }
 
+/* Names are unique among siblings, and who the siblings are would be lost. */
+TEST(parents_cannot_be_transient)
+{
+    for (size_t i = 0; i < ROWS_OF(transient_defs); i++) {
+        fixture f = fixture_new();
+        CHECK_RESULT(kith_register(f.world, &kith_child_of_type, transient_defs[i]),
+                     KITH_ERR_INPUT);
+        CHECK_CONTAINS(kith_error(f.world), "'ChildOf' cannot be transient");
+        CHECK_WORLD(f.world);
+        fixture_free(&f);
+        /* Once it is registered, too. */
+        f = fixture_new();
+        const kith_entity ship = kith_spawn_empty(f.world);
+        const kith_entity child = kith_spawn_empty(f.world);
+        CHECK_RESULT(kith_set_parent(f.world, child, ship), KITH_OK);
+        CHECK_RESULT(kith_register(f.world, &kith_child_of_type, transient_defs[i]),
+                     KITH_ERR_INPUT);
+        CHECK(!kith_is_transient(f.world, &kith_child_of_type));
+        CHECK_SAME(kith_parent(f.world, child), ship);
+        CHECK_WORLD(f.world);
+        fixture_free(&f);
+    }
+}
+
 TEST(whether_a_type_is_transient_is_said_first)
 {
     fixture f = fixture_new();
