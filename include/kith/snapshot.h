@@ -33,7 +33,7 @@ typedef struct kith_snapshot kith_snapshot;
  *
  * The time it takes follows what was written since the last snapshot was taken or restored; of tables
  * without changes it looks at one word for 64. If that snapshot was freed, it follows how much there is.
- * Resources, events, and the copies for exact changes are copied as a whole.
+ * Resources and events are copied as a whole.
  *
  * While there are snapshots, writing a value may take memory, for the copy of its block, and tables are
  * not given back by kith_world_trim. Freed by kith_snapshot_free, or with its world. `*snapshot` is

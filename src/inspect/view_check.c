@@ -75,6 +75,7 @@ static void holders_of_column(ki_column *column, void *context)
 static void holders_of_store_view(holders_walk *walk, const ki_store_view *view)
 {
     holders_of_storage(walk, view->entities);
+    holders_of_storage(walk, view->exact);
     for (uint32_t part = 0; part < ki_store_view_parts(view); part++) {
         bool visited = holders_count(walk, &view->tables[part]->owners);
         for (uint32_t i = 0; visited && i < KI_VIEW_TABLES; i++) {

@@ -48,28 +48,6 @@ kith_result ki_column_clone(ki_column_context *columns, const ki_column *from, u
     return result;
 }
 
-kith_result ki_column_clone_pages(ki_column_context *columns, const ki_column *from, ki_column *to)
-{
-    KI_ASSERT(from->hooks == NULL);
-    ki_column_init_paged(to, from->size, from->align, from->shift);
-    kith_result result = KITH_OK;
-    uint32_t run;
-    for (uint32_t row = 0; row < from->capacity && result == KITH_OK; row += run) {
-        run = ki_column_run(from, row, from->capacity - row);
-        if (ki_column_has_page(from, row)) {
-            /* The last row: the only page of a short column may be a small one. */
-            result = ki_column_reserve_page(columns, to, row + run - 1);
-        }
-        if (result == KITH_OK && ki_column_has_page(from, row)) {
-            memcpy(ki_column_at(to, row), ki_column_at(from, row), (size_t)run * from->size);
-        }
-    }
-    if (result != KITH_OK) {
-        ki_column_free(columns, to);
-    }
-    return result;
-}
-
 void ki_columns_exchange(ki_column *a, ki_column *b)
 {
     ki_column was = *a;

@@ -9,9 +9,6 @@
 kith_result ki_column_clone(ki_column_context *columns, const ki_column *from, uint32_t first,
                             uint32_t count, ki_column *to);
 
-/* The same for all pages of a paged column of plain bytes. */
-kith_result ki_column_clone_pages(ki_column_context *columns, const ki_column *from, ki_column *to);
-
 /* Exchanges what two columns of the same kind hold. */
 void ki_columns_exchange(ki_column *a, ki_column *b);
 

@@ -54,6 +54,7 @@ void ki_store_free(ki_store *store)
     store_give_array(store, store->ids, store->ids_capacity, sizeof(uint32_t));
     store_give_array(store, store->logged, store->track_capacity, sizeof(ki_component *));
     store_give_array(store, store->relations, store->relation_capacity, sizeof(ki_relation *));
+    store_give_array(store, store->exact, store->exact_capacity, sizeof(ki_component *));
     ki_columns_free_deferred(&store->columns);
     store->root = NULL; /* so that debuggers can tell a world that was freed */
 }
@@ -146,6 +147,9 @@ void ki_store_each_column(ki_store *store, void (*visit)(ki_column *column, void
     visit(&store->entities.summary, context);
     for (uint32_t i = 0; i < store->relation_count; i++) {
         visit(&store->relations[i]->links, context);
+    }
+    for (uint32_t i = 0; i < store->exact_count; i++) {
+        visit(&store->exact[i]->value_diff->seen, context);
     }
     for (uint32_t id = 0; id < store->table_slots; id++) {
         ki_table *table = store->tables[id];

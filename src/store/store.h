@@ -38,6 +38,9 @@ typedef struct ki_store {
     struct ki_relation *child_of; /* that of children to their parent; NULL: it is not registered */
     ki_component *entity_names;   /* kith_name; NULL: it is not registered */
     uint32_t unsettled; /* changes of links that may still be taken back: see ki_link_changes */
+    ki_component **exact; /* components whose changes are exact, in the order in which they became so */
+    uint32_t exact_count;
+    uint32_t exact_capacity;
     ki_component **logged;    /* those that are, in no order */
     uint32_t log_count;       /* how many they are */
     uint32_t table_log_count; /* of them, those that are KITH_TABLE */

@@ -10,6 +10,8 @@ typedef struct storage_columns {
     ki_rows *rows;           /* which the columns of these come after; or NULL */
     ki_relation **relations; /* or the lists of these */
     uint32_t relation_count;
+    ki_component **exact; /* or what was seen of these */
+    uint32_t exact_count;
     uint32_t *number; /* of rows, or of bits that are set; NULL: neither */
 } storage_columns;
 
@@ -20,6 +22,11 @@ static storage_columns storage_of_entities(ki_store *store)
                              .count = 2,
                              .relations = store->relations,
                              .relation_count = store->relation_count};
+}
+
+static storage_columns storage_of_exact(ki_store *store)
+{
+    return (storage_columns){.exact = store->exact, .exact_count = store->exact_count};
 }
 
 static storage_columns storage_of_table(ki_table *table)
@@ -46,7 +53,7 @@ static storage_columns storage_of_component(ki_component *component)
 
 static uint32_t storage_column_count(const storage_columns *storage)
 {
-    return storage->count + storage->relation_count +
+    return storage->count + storage->relation_count + storage->exact_count +
            (storage->rows == NULL ? 0 : storage->rows->column_count);
 }
 
@@ -55,14 +62,16 @@ static ki_column *storage_column(const storage_columns *storage, uint32_t i)
     uint32_t after = i - storage->count;
     return i < storage->count      ? storage->columns[i]
            : storage->rows != NULL ? &storage->rows->columns[after]
-                                   : &storage->relations[after]->links;
+           : storage->exact != NULL ? &storage->exact[after]->value_diff->seen
+                                    : &storage->relations[after]->links;
 }
 
-/* Whether a column is no part of the state: the lists of a transient relation. */
+/* Whether a column is no part of the state: it is that of a transient relation or component. */
 static bool storage_is_transient(const storage_columns *storage, uint32_t i)
 {
-    return storage->relations != NULL && i >= storage->count &&
-           storage->relations[i - storage->count]->component->transient;
+    return storage->relations != NULL
+               ? i >= storage->count && storage->relations[i - storage->count]->component->transient
+               : storage->exact != NULL && storage->exact[i]->transient;
 }
 
 static size_t storage_view_bytes(uint32_t column_count)
@@ -272,6 +281,19 @@ static void store_view_restore_tables(ki_store *store, const ki_store_view *view
 
 /* ---- The whole */
 
+static kith_result store_view_take_exact(ki_store *store, const ki_store_view *base,
+                                         ki_store_view *view)
+{
+    for (uint32_t i = 0; i < store->exact_count; i++) {
+        KI_TRY(ki_value_diff_settle(&store->columns, store->exact[i]->value_diff));
+    }
+    storage_columns exact = storage_of_exact(store);
+    if (store->exact_count != 0) {
+        view->exact = storage_view_take(store, &exact, base == NULL ? NULL : base->exact);
+    }
+    return store->exact_count == 0 || view->exact != NULL ? KITH_OK : KITH_ERR_MEMORY;
+}
+
 static kith_result store_view_fill(ki_store *store, ki_store_view *view)
 {
     const ki_store_view *base = store->viewed;
@@ -280,6 +302,7 @@ static kith_result store_view_fill(ki_store *store, ki_store_view *view)
     if (view->entities == NULL) {
         return KITH_ERR_MEMORY;
     }
+    KI_TRY(store_view_take_exact(store, base, view));
     KI_TRY(store_view_take_tables(store, base, view));
     for (uint32_t other = 0; other < view->other_count; other++) {
         if (!store->storages[other]->transient) {
@@ -330,6 +353,8 @@ kith_result ki_store_view_reserve(ki_store *store, const ki_store_view *view)
 {
     storage_columns entities = storage_of_entities(store);
     KI_TRY(storage_view_reserve(store, &entities, view->entities));
+    storage_columns exact = storage_of_exact(store);
+    KI_TRY(view->exact == NULL ? KITH_OK : storage_view_reserve(store, &exact, view->exact));
     for (uint32_t id = store_view_next_changed(store, view, 0); id != KI_TABLES_MAX;
          id = store_view_next_changed(store, view, id + 1)) {
         const ki_storage_view *was = ki_store_view_table(view, id);
@@ -357,6 +382,11 @@ static void store_view_restore(ki_store *store, const ki_store_view *view, bool 
     entities->empty = view->empty;
     entities->retired = view->retired;
     entities->free_head = view->free_head;
+    storage_columns exact = storage_of_exact(store);
+    storage_view_restore(store, &exact, view->exact, all);
+    for (uint32_t i = 0; i < store->exact_count; i++) {
+        ki_value_diff_recall(store->exact[i]->value_diff);
+    }
     store_view_restore_tables(store, view);
     for (uint32_t other = 0; other < store->storage_count; other++) {
         const ki_storage_view *was = ki_store_view_other(view, other);
@@ -386,6 +416,7 @@ void ki_store_view_free(ki_store *store, ki_store_view *view)
         return;
     }
     storage_view_release(store, view->entities);
+    storage_view_release(store, view->exact);
     for (uint32_t part = 0; part < ki_store_view_parts(view); part++) {
         tables_view_release(store, view->tables[part]);
     }
@@ -434,6 +465,11 @@ kith_result ki_store_borrow(ki_store *store, const ki_store *from, const ki_stor
     store->columns.marked = store->columns.write_clock;
     storage_columns entities = storage_of_entities(store);
     KI_TRY(storage_borrow(store, &entities, view->entities));
+    storage_columns exact = storage_of_exact(store);
+    KI_TRY(storage_borrow(store, &exact, store->exact_count == 0 ? NULL : view->exact));
+    for (uint32_t i = 0; i < store->exact_count; i++) {
+        KI_TRY(ki_value_diff_adopt(&store->columns, store->exact[i]->value_diff));
+    }
     store->entities.slots = view->slots;
     store->entities.empty = view->empty;
     store->entities.retired = view->retired;

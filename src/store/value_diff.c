@@ -31,13 +31,16 @@ static kith_result diff_look(ki_store *store, const ki_component *component, kit
         value = &hash;
         size = sizeof hash;
     }
-    KI_TRY(ki_column_reserve_page(&store->columns, &value_diff->seen, index));
-    ki_seen *seen = ki_column_at(&value_diff->seen, index);
-    bool same =
-        seen->changed != 0 && seen->generation == entity.generation &&
-        (component->hooks != NULL ? memcmp(seen + 1, value, size) == 0
-                                  : diff_same(component->type, (const char *)(seen + 1), value));
+    const ki_seen *was = ki_column_has_page(&value_diff->seen, index)
+                             ? ki_column_at(&value_diff->seen, index)
+                             : NULL;
+    bool same = was != NULL && was->changed != 0 && was->generation == entity.generation &&
+                (component->hooks != NULL
+                     ? memcmp(was + 1, value, size) == 0
+                     : diff_same(component->type, (const char *)(was + 1), value));
     if (!same) {
+        ki_seen *seen;
+        KI_TRY(ki_value_diff_reserve(&store->columns, value_diff, index, &seen));
         *seen = (ki_seen){.changed = store->columns.write_clock, .generation = entity.generation};
         memcpy(seen + 1, value, size);
     }
@@ -88,13 +91,46 @@ static kith_result diff_look_tables(ki_store *store, const ki_component *compone
     return KITH_OK;
 }
 
-kith_result ki_value_diff_refresh(ki_store *store, ki_component *component)
+kith_result ki_value_diff_make(ki_store *store, uint32_t size, ki_value_diff **value_diff)
 {
-    ki_value_diff *value_diff = component->value_diff;
+    ki_heap *heap = &store->context.heap;
+    KI_TRY(ki_heap_grow(heap, &store->exact, &store->exact_capacity, store->exact_count + 1,
+                        sizeof(ki_component *), 2));
+    *value_diff = ki_value_diff_new(heap, size);
+    return *value_diff == NULL ? KITH_ERR_MEMORY : KITH_OK;
+}
+
+void ki_value_diff_begin(ki_store *store, ki_component *component, ki_value_diff *value_diff)
+{
+    component->value_diff = value_diff;
+    store->exact[store->exact_count++] = component;
+}
+
+/* Has the component's change log tell of losses. */
+static kith_result diff_follow(ki_store *store, ki_component *component)
+{
     if (component->change_log == NULL) {
         KI_TRY(ki_table_logs_begin(store, component));
     }
-    component->change_log->value_diff = value_diff;
+    component->change_log->value_diff = component->value_diff;
+    return KITH_OK;
+}
+
+kith_result ki_value_diff_fork(ki_store *store, ki_component *component, const ki_component *from)
+{
+    ki_value_diff *value_diff;
+    const uint32_t size = from->hooks != NULL ? sizeof(uint64_t) : from->type->size;
+    KI_TRY(ki_value_diff_make(store, size, &value_diff));
+    ki_value_diff_begin(store, component, value_diff);
+    const bool followed = from->change_log != NULL && from->change_log->value_diff != NULL;
+    return followed ? diff_follow(store, component) : KITH_OK;
+}
+
+kith_result ki_value_diff_refresh(ki_store *store, ki_component *component)
+{
+    ki_value_diff *value_diff = component->value_diff;
+    KI_TRY(diff_follow(store, component));
+    KI_TRY(ki_value_diff_settle(&store->columns, value_diff));
     const ki_sparse *set = &component->in.sparse;
     switch (component->layout) {
     case KITH_TABLE: KI_TRY(diff_look_tables(store, component)); break;

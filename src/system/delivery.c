@@ -66,13 +66,14 @@ static kith_result delivery_collect(kith_observer *observer)
     }
     observer->leftover = observer->count;
     if (observer->def.kind == KITH_ON_CHANGE) {
-        KI_TRY(observer->leftover == 0 ? KITH_OK : ki_observer_reserve_marks(observer));
-        return delivery_look(observer);
+        KI_TRY(delivery_look(observer));
+        const uint32_t marks = observer->leftover == 0 ? 0 : observer->count;
+        return ki_observer_reserve_marks(observer, observer->entities, marks);
     }
     for (uint32_t i = 0; i < observer->tracker_count; i++) {
         KI_TRY(delivery_read(observer, observer->trackers[i]));
     }
-    return observer->count == 0 ? KITH_OK : ki_observer_reserve_marks(observer);
+    return ki_observer_reserve_marks(observer, observer->entities, observer->count);
 }
 
 /* Drops candidates of failed deliveries that have lost the component, or that come again. Of

@@ -111,29 +111,29 @@ static kith_result observer_track(kith_observer *observer, const kith_type *type
     return KITH_OK;
 }
 
-kith_result ki_observer_reserve_marks(kith_observer *observer)
+kith_result ki_observer_reserve_marks(kith_observer *observer, const kith_entity *entities,
+                                      uint32_t count)
 {
-    ki_store *store = &observer->systems->world->store;
-    for (uint64_t index = 0; index < store->entities.slots;
-         index += ki_column_block_rows(&observer->matched)) {
-        KI_TRY(ki_column_reserve_page(&store->columns, &observer->matched, (uint32_t)index));
+    ki_column_context *columns = &observer->systems->world->store.columns;
+    for (uint32_t i = 0; i < count; i++) {
+        KI_TRY(ki_column_reserve_row(columns, &observer->matched, entities[i].index1 - 1));
     }
-    return store->entities.slots == 0 ? KITH_OK
-                                      : ki_column_reserve_page(&store->columns, &observer->matched,
-                                                               store->entities.slots - 1);
+    return KITH_OK;
 }
 
 /* Marks all entities that match now: they do not begin to match at the next delivery. */
 static kith_result observer_mark_all(kith_observer *observer)
 {
-    KI_TRY(ki_observer_reserve_marks(observer));
+    kith_result result = KITH_OK;
     kith_iter it = kith_query_iter(observer->query);
-    while (kith_next(&it)) {
-        for (uint32_t i = 0; i < it.count; i++) {
+    while (result == KITH_OK && kith_next(&it)) {
+        result = ki_observer_reserve_marks(observer, kith_entities(&it), it.count);
+        for (uint32_t i = 0; result == KITH_OK && i < it.count; i++) {
             ki_observer_mark(observer, kith_entities(&it)[i], true);
         }
     }
-    return it.result;
+    kith_iter_close(&it);
+    return result == KITH_OK ? it.result : result;
 }
 
 /* Whether a type of `also` is not the observer's own, nor one of the first `count`. */

@@ -4,13 +4,15 @@
 
 #include "query/admission.h"
 #include "store/clone_column.h"
+#include "store/view.h"
 #include "system/system_state.h"
 
 typedef struct ki_observer_state {
     uint64_t
         number; /* the observer's; 0: what is ready is for one that the snapshot does not know */
     uint64_t looked;       /* KITH_ON_CHANGE */
-    ki_column matched;     /* KITH_ON_ENTER and KITH_ON_LEAVE */
+    ki_column_view taken;  /* of its marks, in a snapshot */
+    ki_column matched;     /* its marks, in what is ready */
     kith_entity *entities; /* left over */
     uint32_t count;
     uint32_t capacity;
@@ -22,6 +24,7 @@ static void rewind_free_list(ki_systems *systems, ki_observers_state *list)
     ki_heap *heap = &world->store.context.heap;
     for (uint32_t i = 0; i < list->count; i++) {
         ki_observer_state *state = &list->list[i];
+        ki_column_view_free(&world->store.columns, &state->taken);
         ki_column_free(&world->store.columns, &state->matched);
         ki_heap_free(heap, state->entities, state->capacity * sizeof *state->entities,
                      _Alignof(max_align_t));
@@ -43,7 +46,7 @@ static kith_result rewind_make_list(ki_systems *systems, ki_observers_state *lis
     for (const kith_observer *o = systems->observers.first; o != NULL; o = o->next) {
         count++;
     }
-    *list = (ki_observers_state){0};
+    *list = (ki_observers_state){.world = systems->world};
     if (count == 0) {
         return KITH_OK;
     }
@@ -62,32 +65,34 @@ static kith_result rewind_make_list(ki_systems *systems, ki_observers_state *lis
     return KITH_OK;
 }
 
-/* Copies the state of an observer. */
+/* Copies the state of an observer, except its marks. */
 static kith_result rewind_copy(ki_systems *systems, uint64_t number, uint64_t looked,
-                               const ki_column *matched, const kith_entity *entities,
-                               uint32_t count, ki_observer_state *to)
+                               const kith_entity *entities, uint32_t count, ki_observer_state *to)
 {
-    ki_store *store = &systems->world->store;
     to->number = number;
     to->looked = looked;
-    KI_TRY(ki_column_clone_pages(&store->columns, matched, &to->matched));
     if (count != 0) {
-        KI_TRY(ki_heap_grow(&store->context.heap, &to->entities, &to->capacity, count,
-                            sizeof *to->entities, 64));
+        KI_TRY(ki_heap_grow(&systems->world->store.context.heap, &to->entities, &to->capacity,
+                            count, sizeof *to->entities, 64));
         memcpy(to->entities, entities, count * sizeof *entities);
     }
     to->count = count;
     return KITH_OK;
 }
 
+static kith_result rewind_take(ki_systems *systems, kith_observer *o, ki_observer_state *taken)
+{
+    uint64_t looked = o->query == NULL ? 0 : o->query->looked;
+    KI_TRY(rewind_copy(systems, o->number, looked, o->entities, o->count, taken));
+    return ki_column_view_take(&systems->world->store.columns, &o->matched, NULL, &taken->taken);
+}
+
 kith_result ki_observers_take(ki_systems *systems, ki_observers_state *taken)
 {
     KI_TRY(rewind_make_list(systems, taken));
     uint32_t i = 0;
-    for (const kith_observer *o = systems->observers.first; o != NULL; o = o->next) {
-        uint64_t looked = o->query == NULL ? 0 : o->query->looked;
-        kith_result result = rewind_copy(systems, o->number, looked, &o->matched, o->entities,
-                                         o->count, &taken->list[i++]);
+    for (kith_observer *o = systems->observers.first; o != NULL; o = o->next) {
+        kith_result result = rewind_take(systems, o, &taken->list[i++]);
         if (result != KITH_OK) {
             rewind_free_list(systems, taken);
             return result;
@@ -123,6 +128,20 @@ static kith_result rewind_reserve_new(ki_systems *systems, const kith_observer *
     return KITH_OK;
 }
 
+/* What is ready has the blocks of the snapshot; a fork's borrows them. */
+static kith_result rewind_reserve_taken(ki_systems *systems, const ki_observer_state *was,
+                                        bool borrows, ki_observer_state *to)
+{
+    ki_column_context *columns = &systems->world->store.columns;
+    KI_TRY(rewind_copy(systems, was->number, was->looked, was->entities, was->count, to));
+    if (borrows) {
+        return ki_column_borrow(columns, &to->matched, &was->taken);
+    }
+    KI_TRY(ki_column_view_reserve(columns, &to->matched, &was->taken));
+    ki_column_view_restore(columns, &to->matched, &was->taken);
+    return KITH_OK;
+}
+
 kith_result ki_observers_reserve(ki_systems *systems, const ki_observers_state *taken,
                                  uint32_t slots, ki_observers_state *ready)
 {
@@ -132,10 +151,10 @@ kith_result ki_observers_reserve(ki_systems *systems, const ki_observers_state *
     for (const kith_observer *o = systems->observers.first; o != NULL; o = o->next) {
         ki_observer_state *to = &ready->list[i++];
         const ki_observer_state *was = rewind_find_observer(taken, o->number, &next);
-        kith_result result = was == NULL
-                                 ? rewind_reserve_new(systems, o, slots, to)
-                                 : rewind_copy(systems, was->number, was->looked, &was->matched,
-                                               was->entities, was->count, to);
+        kith_result result =
+            was == NULL
+                ? rewind_reserve_new(systems, o, slots, to)
+                : rewind_reserve_taken(systems, was, taken->world != systems->world, to);
         if (result != KITH_OK) {
             rewind_free_list(systems, ready);
             return result;

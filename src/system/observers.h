@@ -36,7 +36,7 @@ struct kith_observer {
     uint64_t
         end; /* KITH_ON_ADD, _REMOVE and _DESPAWN: where this delivery ends in the tracker's log */
     /* Paged by slot: 1 + the generation of the entity that matched at the last delivery, or 0. For
-     * KITH_ON_CHANGE it is scratch and all 0. */
+     * KITH_ON_CHANGE it is scratch and all 0. Snapshots share its blocks. */
     ki_column matched;
     kith_entity *entities; /* KITH_ON_CHANGE, _ENTER and _LEAVE: candidates of this delivery */
     uint32_t count;
@@ -67,8 +67,9 @@ static inline bool ki_observer_compares(const kith_observer *observer)
 
 ki_heap *ki_observer_heap(const kith_observer *observer);
 
-/* Makes ki_observer_mark certain for all slots that there are. */
-kith_result ki_observer_reserve_marks(kith_observer *observer);
+/* Makes ki_observer_mark certain for some entities. KITH_ERR_MEMORY. */
+kith_result ki_observer_reserve_marks(kith_observer *observer, const kith_entity *entities,
+                                      uint32_t count);
 
 /* The mark of an entity's slot: 1 + a generation, or 0. */
 static inline uint64_t *ki_observer_mark_of(const kith_observer *observer, kith_entity entity)
@@ -100,6 +101,7 @@ void ki_observers_free(struct ki_systems *systems);
 
 /* What a snapshot holds of observers, besides what they have not been told of change logs. */
 typedef struct ki_observers_state {
+    const kith_world *world; /* that it was taken of, or is ready for */
     struct ki_observer_state *list;
     uint32_t count;
 } ki_observers_state;

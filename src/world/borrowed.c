@@ -30,15 +30,9 @@ kith_result ki_borrow_types(kith_world *view, const kith_world *from)
 
 kith_result ki_borrow_exact_changes(kith_world *fork, const kith_world *from)
 {
-    ki_heap *heap = &fork->store.context.heap;
-    for (uint32_t i = 0; i < from->store.component_count; i++) {
-        const ki_component *component = from->store.components[i];
-        ki_value_diff **made = &fork->store.components[i]->value_diff;
-        if (component->value_diff != NULL) {
-            *made = ki_value_diff_new(heap, component->hooks != NULL ? sizeof(uint64_t)
-                                                                     : component->type->size);
-            KI_TRY(*made == NULL ? KITH_ERR_MEMORY : KITH_OK);
-        }
+    for (uint32_t i = 0; i < from->store.exact_count; i++) {
+        const ki_component *exact = from->store.exact[i];
+        KI_TRY(ki_value_diff_fork(&fork->store, ki_store_component(&fork->store, exact->id), exact));
     }
     return KITH_OK;
 }

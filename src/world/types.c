@@ -164,8 +164,8 @@ static kith_result types_make_value_diff(kith_world *world, const kith_type *typ
                        " changes cannot be exact",
                        name);
     }
-    *value_diff = ki_value_diff_new(&context->heap, hooks != NULL ? sizeof(uint64_t) : type->size);
-    return *value_diff == NULL ? KITH_ERR_MEMORY : KITH_OK;
+    return ki_value_diff_make(&world->store, hooks != NULL ? sizeof(uint64_t) : type->size,
+                              value_diff);
 }
 
 /* Whether a type is transient is said when it is registered first. */
@@ -207,8 +207,8 @@ static kith_result types_register(kith_world *world, const kith_type *type,
     if (result == KITH_OK) {
         ki_component *component = ki_world_component(world, kept);
         component->transient = component->transient || def->transient;
-        if (component->value_diff == NULL) {
-            component->value_diff = value_diff;
+        if (component->value_diff == NULL && value_diff != NULL) {
+            ki_value_diff_begin(&world->store, component, value_diff);
             value_diff = NULL;
         }
     }

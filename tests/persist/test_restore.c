@@ -243,6 +243,83 @@ TEST_EACH_LAYOUT(exact_changes_are_seen_again, layout)
     fixture_free(&f);
 }
 
+static kith_result add_watchers(kith_world *fork, void *context)
+{
+    const fixture f = {.world = fork};
+    add_watcher(&f, "watch", 0, context);
+    return KITH_OK;
+}
+
+/* What was removed and added again is new, though the value is the same: before the take, between take
+ * and restore, after it, and in a fork. What was removed and is there again by a restore is not. */
+TEST_EACH_LAYOUT(exact_values_that_were_lost_are_new, layout)
+{
+    fixture f = fixture_new();
+    seen s = {0};
+    const kith_component_def exact = {.layout = layout, .exact_changes = true};
+    CHECK_RESULT(kith_register(f.world, &Position_type, &exact), KITH_OK);
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    kith_entity beside = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    add_watcher(&f, "watch", 0, &s);
+    run(&f);
+    CHECK_UINT(s.entities, 2);
+    kith_snapshot *there = take(&f);
+    CHECK_RESULT(KITH_REMOVE(f.world, e, Position), KITH_OK);
+    kith_snapshot *lost = take(&f);
+    CHECK_RESULT(KITH_SET(f.world, e, Position, {1, 2}), KITH_OK);
+    run(&f);
+    CHECK_UINT(s.entities, 3);
+    restore(&f, lost);
+    CHECK_RESULT(KITH_SET(f.world, e, Position, {1, 2}), KITH_OK);
+    run(&f);
+    CHECK_UINT(s.entities, 4);
+    CHECK_RESULT(KITH_REMOVE(f.world, e, Position), KITH_OK);
+    restore(&f, there);
+    CHECK_RESULT(KITH_SET(f.world, beside, Position, {3, 4}), KITH_OK);
+    run(&f);
+    CHECK_UINT(s.entities, 5); /* the other one, in the same block */
+    CHECK_RESULT(KITH_REMOVE(f.world, e, Position), KITH_OK);
+    CHECK_RESULT(KITH_SET(f.world, e, Position, {1, 2}), KITH_OK);
+    run(&f);
+    CHECK_UINT(s.entities, 6);
+
+    kith_world *fork;
+    seen own = {0};
+    const kith_fork_def def = {.set_up = add_watchers, .context = &own};
+    CHECK_RESULT(kith_fork_new(there, &def, &fork), KITH_OK);
+    CHECK_RESULT(KITH_REMOVE(fork, e, Position), KITH_OK);
+    CHECK_RESULT(KITH_SET(fork, e, Position, {1, 2}), KITH_OK);
+    CHECK_RESULT(kith_run(fork, 1), KITH_OK);
+    CHECK_WORLD(fork);
+    CHECK_UINT(own.entities, 1);
+    kith_world_free(fork);
+    fixture_free(&f);
+}
+
+/* A snapshot shares what was seen: it takes memory for what was written since the last one. */
+TEST_EACH_LAYOUT(exact_changes_are_shared_by_snapshots, layout)
+{
+    enum { ENTITIES = 20000, BYTES_EACH = sizeof(Position) + 16 };
+    fixture f = fixture_new();
+    seen s = {0};
+    const kith_component_def exact = {.layout = layout, .exact_changes = true};
+    CHECK_RESULT(kith_register(f.world, &Position_type, &exact), KITH_OK);
+    kith_entity e = KITH_NONE;
+    for (int i = 0; i < ENTITIES; i++) {
+        e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    }
+    add_watcher(&f, "watch", 0, &s);
+    run(&f);
+    take(&f);
+    const size_t before = f.memory->bytes;
+    CHECK_RESULT(KITH_SET(f.world, e, Position, {3, 4}), KITH_OK);
+    run(&f);
+    CHECK_UINT(s.entities, ENTITIES + 1);
+    take(&f);
+    CHECK(f.memory->bytes - before < (size_t)ENTITIES * BYTES_EACH / 4);
+    fixture_free(&f);
+}
+
 /* ---- Observers ------------------------------------------------------------------------------- */
 
 typedef struct told {
@@ -280,6 +357,35 @@ static kith_observer *observe(const fixture *f, kith_observer_kind kind, told *t
     }
     CHECK_RESULT(kith_observer_new(f->world, &def, &observer), KITH_OK);
     return observer;
+}
+
+/* What observers saw is shared too. */
+TEST_EACH_LAYOUT(what_observers_saw_is_shared_by_snapshots, layout)
+{
+    enum { ENTITIES = 100000 };
+    fixture f = fixture_with_all(layout);
+    static told t;
+    kith_entity e = KITH_NONE;
+    for (int i = 0; i < ENTITIES; i++) {
+        e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    }
+    observe(&f, KITH_ON_LEAVE, &t);
+    take(&f);
+    const size_t before = f.memory->bytes;
+    CHECK_RESULT(KITH_REMOVE(f.world, e, Position), KITH_OK);
+    flush(&f);
+    CHECK_UINT(t.count, 1);
+    kith_snapshot *left = take(&f);
+    CHECK(f.memory->bytes - before < (size_t)ENTITIES * sizeof(uint64_t) / 4);
+    CHECK_RESULT(KITH_SET(f.world, e, Position, {1, 2}), KITH_OK);
+    flush(&f);
+    restore(&f, left);
+    CHECK_RESULT(KITH_SET(f.world, e, Position, {1, 2}), KITH_OK);
+    flush(&f);
+    CHECK_RESULT(KITH_REMOVE(f.world, e, Position), KITH_OK);
+    flush(&f);
+    CHECK_UINT(t.count, 2);
+    fixture_free(&f);
 }
 
 static const kith_observer_kind kinds[] = {KITH_ON_ADD,    KITH_ON_REMOVE, KITH_ON_DESPAWN,
