@@ -102,7 +102,8 @@ static void pass_word(place *at, const char *text, size_t size)
 {
     static const char *const before_names[] = {"where", "and",     "or",      "not",     "by",
                                                "with",  "write",   "select",  "group",   "order",
-                                               "hash",  "ordered", "spatial", "analyze", NULL};
+                                               "hash",  "ordered", "filter",  "spatial", "analyze",
+                                               NULL};
     const bool is_first = at->clause == CLAUSE_START;
     at->clause = is_first ? clause_after_first(text, size) : clause_after(at->clause, text, size);
     at->follows =
@@ -212,6 +213,7 @@ static const struct {
     {"limit ", CLAUSE_TERMS | CLAUSE_WHERE | CLAUSE_GROUP | CLAUSES_OUTPUT, true},
     {"hash ", CLAUSE_INDEX, false},
     {"ordered ", CLAUSE_INDEX, false},
+    {"filter ", CLAUSE_INDEX, false},
     {"spatial ", CLAUSE_INDEX, false},
 };
 

@@ -12,6 +12,7 @@ static const char *const kinds[] = {
     [KITH_INDEX_HASH] = "hash",
     [KITH_INDEX_SPATIAL] = "spatial",
     [KITH_INDEX_ORDERED] = "ordered",
+    [KITH_INDEX_FILTER] = "filter",
 };
 
 /* What is read of a text. */
@@ -24,13 +25,13 @@ typedef struct index_text {
 
 static kith_result read_kind(kith_reader *reader, kith_index_def *def)
 {
-    for (uint32_t kind = KITH_INDEX_HASH; kind <= KITH_INDEX_ORDERED; kind++) {
+    for (uint32_t kind = KITH_INDEX_HASH; kind <= KITH_INDEX_FILTER; kind++) {
         if (kith_token_is(reader, kinds[kind])) {
             def->kind = (kith_index_kind)kind;
             return kith_read_token(reader);
         }
     }
-    return kith_read_expected(reader, "hash, ordered or spatial");
+    return kith_read_expected(reader, "hash, ordered, filter or spatial");
 }
 
 /* The component is the longest that there is up to a point: both names may have points in them. */

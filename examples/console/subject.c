@@ -1,5 +1,7 @@
 #include "subject.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +24,15 @@ void subject_open_arena(subject *s)
     subject_step(s, ARENA_TICKS);
 }
 
+static void must_be_there(const char *path, const char *what)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        fail("%s: %s%s", path, strerror(errno), what);
+    }
+    fclose(file);
+}
+
 void subject_open_scene(subject *s, const char *path)
 {
     static const char scene[] = ".kith";
@@ -30,11 +41,13 @@ void subject_open_scene(subject *s, const char *path)
     if (length < sizeof scene || strcmp(path + length - (sizeof scene - 1), scene) != 0) {
         fail("%s: expected a file that ends in .kith", path);
     }
+    must_be_there(path, "");
     *s = (subject){.world = must_make(kith_world_new(NULL))};
     length -= sizeof scene - 1;
     char *beside = must_make(malloc(length + sizeof types));
     memcpy(beside, path, length);
     memcpy(beside + length, types, sizeof types);
+    must_be_there(beside, "; it has the components that the scene names");
     load_types(s->world, beside);
     free(beside);
     load_scene(s->world, path);

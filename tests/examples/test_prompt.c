@@ -345,6 +345,7 @@ TEST_WITHIN(60, tab_completes_what_can_be_there)
         {"hel\t", "help|"},
         {"types Per\t", "types Person|"},
         {"index h\t", "index hash |"},
+        {"index f\t", "index filter |"},
         {"index hash Job.\t", "index hash Job.title|"},
         {"step Per\t", "step Per|"},
         {"# Per\t", "# Per|"},
