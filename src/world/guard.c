@@ -27,12 +27,11 @@ kith_result ki_relation_reject_circle(const kith_world *world, ki_context *conte
                                       kith_entity source, kith_entity target)
 {
     return ki_fail(context, KITH_ERR_CYCLE,
-                   "%s: %s cannot have %s as the target of %s, which would make a circle: %s", call,
-                   kith_entity_describe(world, source).text,
+                   "%s: %s cannot have %s as the target of %s: that would close a circle, since %s",
+                   call, kith_entity_describe(world, source).text,
                    kith_entity_describe(world, target).text, relation->component->type->name,
-                   kith_entity_equal(source, target)
-                       ? "it is the same entity"
-                       : "from there the targets lead to the first one");
+                   kith_entity_equal(source, target) ? "they are the same entity"
+                                                     : "the second already leads to the first");
 }
 
 kith_result ki_relation_reject_end(const kith_world *world, ki_context *context, const char *call,
@@ -54,9 +53,10 @@ static kith_result guard_link(kith_world *world, const char *call, ki_relation *
     if (ki_record_of(&world->store.entities, target) == NULL) {
         return ki_fail(
             &world->store.context, KITH_ERR_DEAD,
-            "%s: %s cannot have %s as the %s of %s: it is not alive", call,
+            "%s: %s cannot have %s as the %s of %s: %s", call,
             kith_entity_describe(world, entity).text, kith_entity_describe(world, target).text,
-            relation->other != NULL ? "source" : "target", relation->component->type->name);
+            relation->other != NULL ? "source" : "target", relation->component->type->name,
+            kith_is_none(target) ? "give it a living entity, or remove it" : "it is not alive");
     }
     const uint32_t index = entity.index1 - 1;
     const ki_link link = ki_relation_link(relation, index);
@@ -152,7 +152,7 @@ kith_result ki_reject_guarded(const kith_world *world, const char *call,
                               const ki_component *component)
 {
     return ki_misuse(&world->store.context,
-                     "%s: %s %s, so that its values are not written in place; set the whole value"
+                     "%s: %s %s, and its values are not written in place; set the whole value"
                      " (KITH_SET)",
                      call, component->type->name,
                      component->relation != NULL ? "is a relation"

@@ -1,5 +1,6 @@
 /* Parents and children. */
 #include <kith/hierarchy.h>
+#include <kith/namer.h>
 
 #include "base/sort.h"
 #include "world/first_use.h"
@@ -225,7 +226,8 @@ kith_result kith_insert_child(kith_world *world, kith_entity child, kith_entity 
     kith_entity parent = kith_parent(world, before);
     if (kith_is_none(parent)) {
         return ki_fail(&store->context, KITH_ERR_ABSENT,
-                       "kith_insert_child: the one that the child is to go before has no parent");
+                       "kith_insert_child: %s, which the child is to go before, has no parent",
+                       kith_entity_describe(world, before).text);
     }
     ki_relation *relation = ki_world_component(world, &kith_child_of_type)->relation;
     const ki_link was = ki_relation_link(relation, child.index1 - 1);

@@ -222,16 +222,16 @@ TEST(values_with_a_unique_key_are_not_written_in_place)
     CHECK_TOLD(&s, kith_is_none(kith_unique_find(s.world, &Byte_type, NULL)),
                "kith_unique_find: the type or the value is NULL");
     CHECK_TOLD(&s, kith_get_mut(s.world, s.e, &Byte_type, &value) == KITH_ERR_MISUSE,
-               "%s: %s has a unique key, so that its values are not written in place; set the"
+               "%s: %s has a unique key, and its values are not written in place; set the"
                " whole value (KITH_SET)");
     CHECK_TOLD(&s, KITH_GET_MUT(s.world, s.e, Byte) == NULL,
-               "%s: %s has a unique key, so that its values are not written in place; set the"
+               "%s: %s has a unique key, and its values are not written in place; set the"
                " whole value (KITH_SET)");
     CHECK_TOLD(&s, kith_query_new(s.world, &writes, &query) == KITH_ERR_MISUSE,
-               "%s: %s has a unique key, so that its values are not written in place; set the"
+               "%s: %s has a unique key, and its values are not written in place; set the"
                " whole value (KITH_SET)");
     CHECK_TOLD(&s, kith_system_add(s.world, &system) != KITH_OK,
-               "%s: %s has a unique key, so that its values are not written in place; set the"
+               "%s: %s has a unique key, and its values are not written in place; set the"
                " whole value (KITH_SET)");
     s.it = kith_query_iter(s.query);
     CHECK_TOLD(&s, (kith_unique_free(s.world, &Byte_type), true),

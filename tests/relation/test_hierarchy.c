@@ -121,7 +121,7 @@ TEST(a_child_gets_another_parent_and_loses_it)
     CHECK_RESULT(kith_set_parent(w, t.ship, t.muzzle), KITH_ERR_CYCLE);
     CHECK_CONTAINS(kith_error(w), "ChildOf");
     CHECK_RESULT(kith_set_parent(w, t.ship, t.ship), KITH_ERR_CYCLE);
-    CHECK_CONTAINS(kith_error(w), "it is the same entity");
+    CHECK_CONTAINS(kith_error(w), "they are the same entity");
     CHECK_RESULT(kith_set_parent(w, t.gun, KITH_NONE), KITH_OK);
     CHECK_RESULT(kith_set_parent(w, t.gun, KITH_NONE), KITH_OK);
     CHECK(!KITH_HAS(w, t.gun, kith_child_of));
@@ -149,6 +149,7 @@ TEST(children_are_inserted_before_others)
     const uint64_t hash = kith_world_hash(w);
     CHECK_RESULT(kith_insert_child(w, t.ship, t.muzzle), KITH_ERR_CYCLE);
     CHECK_RESULT(kith_insert_child(w, t.left, t.ship), KITH_ERR_ABSENT);
+    CHECK_CONTAINS(kith_error(w), kith_entity_describe(w, t.ship).text);
     CHECK_RESULT(kith_insert_child(w, t.left, t.left), KITH_ERR_INPUT);
     CHECK_RESULT(kith_insert_child(w, KITH_NONE, t.left), KITH_ERR_DEAD);
     CHECK_RESULT(kith_insert_child(w, t.left, KITH_NONE), KITH_ERR_DEAD);
@@ -224,14 +225,14 @@ TEST(a_link_that_is_refused_names_both_ends)
     CHECK_RESULT(kith_set_parent(f.world, other, e), KITH_OK);
     CHECK_RESULT(kith_set_parent(f.world, e, other), KITH_ERR_CYCLE);
     snprintf(expected, sizeof expected,
-             "kith_set_parent: %s cannot have %s as the target of ChildOf, which would make a"
-             " circle: from there the targets lead to the first one",
+             "kith_set_parent: %s cannot have %s as the target of ChildOf: that would close"
+             " a circle, since the second already leads to the first",
              source, target);
     CHECK_STR(kith_error(f.world), expected);
     CHECK_RESULT(kith_set_parent(f.world, e, e), KITH_ERR_CYCLE);
     snprintf(expected, sizeof expected,
-             "kith_set_parent: %s cannot have %s as the target of ChildOf, which would make a"
-             " circle: it is the same entity",
+             "kith_set_parent: %s cannot have %s as the target of ChildOf: that would close"
+             " a circle, since they are the same entity",
              source, source);
     CHECK_STR(kith_error(f.world), expected);
     CHECK_RESULT(KITH_SET(f.world, other, Guards, {e}), KITH_OK);

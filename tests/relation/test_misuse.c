@@ -21,13 +21,13 @@ TEST(relations_are_not_written_in_place)
         .name = "write", .run = write_link, .query.terms = KITH_TERMS(KITH_WRITE(Follows))};
     CHECK_RESULT(KITH_SET(s.world, s.e, Follows, {s.e, 1}), KITH_OK);
     s.content = kith_content_hash(s.world);
-    static const char rule[] = "%s: %s %s, so that its values are not written in place; set the"
+    static const char rule[] = "%s: %s %s, and its values are not written in place; set the"
                                " whole value (KITH_SET)";
     CHECK_TOLD(&s, kith_get_mut(s.world, s.e, &Follows_type, &value) == KITH_ERR_MISUSE, rule);
     CHECK_TOLD(&s, KITH_GET_MUT(s.world, s.e, Follows) == NULL, rule);
     CHECK_TOLD(&s, kith_query_new(s.world, &writes, &query) == KITH_ERR_MISUSE, rule);
     CHECK_TOLD(&s, kith_system_add(s.world, &system) != KITH_OK,
-               "%s: Follows is a relation, so that its values are not written in place; set the"
+               "%s: Follows is a relation, and its values are not written in place; set the"
                " whole value (KITH_SET)");
     stage_close(&s);
 }

@@ -419,13 +419,13 @@ TEST(names_are_asked_for_and_not_written_in_place)
     CHECK_TOLD(&s, kith_path(s.world, s.e, NULL, 1) == 0,
                "kith_path: the buffer is NULL, but its size is not 0");
     CHECK_TOLD(&s, kith_get_mut(s.world, s.e, &kith_name_type, &value) == KITH_ERR_MISUSE,
-               "%s: %s %s, so that its values are not written in place; set the whole value"
+               "%s: %s %s, and its values are not written in place; set the whole value"
                " (KITH_SET)");
     CHECK_TOLD(&s, KITH_GET_MUT(s.world, s.e, kith_name) == NULL,
-               "%s: %s is the name of an entity, so that its values are not written in place; set"
+               "%s: %s is the name of an entity, and its values are not written in place; set"
                " the whole value (KITH_SET)");
     CHECK_TOLD(&s, kith_query_new(s.world, &writes, &query) == KITH_ERR_MISUSE,
-               "%s: %s is the name of an entity, so that its values are not written in place; set"
+               "%s: %s is the name of an entity, and its values are not written in place; set"
                " the whole value (KITH_SET)");
     CHECK_TOLD(&s, kith_is_none(KITH_FIND_UNIQUE(s.world, kith_name, {{1}})),
                "kith_unique_find: %s has no unique key in this world; see KITH_UNIQUE");
