@@ -133,7 +133,8 @@ typedef struct kith_hint {
 } kith_hint;
 
 /* Offers a name that may have been meant. A name is near if at most a third of its letters are wrong,
- * missing, extra or swapped. Of equally near names the first counts. */
+ * missing, extra or swapped; upper and lower case are the same. Of equally near names the first
+ * counts. */
 KITH_API void kith_hint_offer(kith_hint *hint, const char *name);
 
 /* " (did you mean Position?)"; " (there are Position, Velocity)" if no name is near; "" if none was

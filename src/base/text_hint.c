@@ -13,6 +13,13 @@ static inline uint32_t hint_least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+/* Upper and lower case are alike: WHERE is near to where. */
+static inline bool hint_alike(char a, char b)
+{
+    const char upper = (char)(a & ~0x20);
+    return a == b || (upper == (b & ~0x20) && upper >= 'A' && upper <= 'Z');
+}
+
 /* How many letters must be changed, inserted, deleted or swapped with the next to turn one name
  * into the other: the restricted edit distance of Damerau and Levenshtein. It goes row by row, and
  * needs the last two rows only. Both lengths are at most HINT_WORD. */
@@ -28,9 +35,10 @@ static uint32_t hint_distance(const char *a, uint32_t a_length, const char *b, u
         const uint32_t *swapped = rows[(i + 1) % 3];
         row[0] = i;
         for (uint32_t j = 1; j <= b_length; j++) {
-            uint32_t changed = above[j - 1] + (a[i - 1] != b[j - 1]);
+            uint32_t changed = above[j - 1] + !hint_alike(a[i - 1], b[j - 1]);
             row[j] = hint_least(changed, hint_least(above[j], row[j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+            if (i > 1 && j > 1 && hint_alike(a[i - 1], b[j - 2]) &&
+                hint_alike(a[i - 2], b[j - 1])) {
                 row[j] = hint_least(row[j], swapped[j - 2] + 1);
             }
         }

@@ -137,8 +137,8 @@ static kith_result compile_operand(ki_compiler *c, const ki_named_field *field, 
     static const char *const names[] = {"a number", "true or false", "a text in ' '",
                                         "an entity, like Entity(2v1) or none"};
     KI_TRY(ki_compile_value(c, value, operand));
-    if (field->field.kind == KITH_CHAR && field->field.size == 1 && operand->length == 1 &&
-        operand->kind == KITH_OPERAND_STRING) {
+    const bool is_char = field->field.kind == KITH_CHAR && field->field.size == 1;
+    if (is_char && operand->length == 1 && operand->kind == KITH_OPERAND_STRING) {
         *operand = kith_operand_char_(*operand->as.string);
         return KITH_OK;
     }
@@ -147,7 +147,9 @@ static kith_result compile_operand(ki_compiler *c, const ki_named_field *field, 
     c->next_byte = next_byte;
     return fits ? KITH_OK
                 : ki_syntax_fail_at(&c->syntax, ki_syntax_at(&c->syntax, value)->name,
-                                    "%s for %s.%s", names[compile_sort_of(&field->field)],
+                                    "%s%s for %s.%s",
+                                    is_char ? "a single character, or " : "",
+                                    names[compile_sort_of(&field->field)],
                                     field->type->name, field->field.name);
 }
 

@@ -58,8 +58,10 @@ static kith_result name_unknown_field(ki_compiler *c, kith_token token, const ki
                                  field->size / kith_kind_size(field->kind), type->name,
                                  field->name);
     }
-    return ki_syntax_fail_at(&c->syntax, token, "a field of %s%s", type->name,
-                             kith_hint_text(&hint).text);
+    return type->field_count == 0
+               ? ki_syntax_fail_at(&c->syntax, token, "a component with fields")
+               : ki_syntax_fail_at(&c->syntax, token, "a field of %s%s", type->name,
+                                   kith_hint_text(&hint).text);
 }
 
 /* Where `name` is T.field for a type T that has the field, finds both. Both may have points in them: the
@@ -98,6 +100,10 @@ kith_result ki_compile_field(ki_compiler *c, kith_token token, ki_named_field *f
     }
     if (!name_split(c, name, &type, &rest, found)) {
         const char *point = strchr(name, '.');
+        if (type == NULL && point == NULL) {
+            type = kith_type_find(c->world, name);
+            rest = "";
+        }
         return type != NULL    ? name_unknown_field(c, token, type, rest)
                : point == NULL ? ki_syntax_fail_at(&c->syntax, token, "%s", what)
                                : name_unknown_component(c, token, "a field of a component", name,

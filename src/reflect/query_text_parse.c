@@ -177,7 +177,7 @@ static kith_result syntax_read_value(ki_syntax *syntax, uint32_t *number)
 /* ---- Conditions */
 
 /* Reads < <= > >= = == or !=. Two marks make one where no space is between them. */
-static kith_result syntax_read_operator(ki_syntax *syntax, uint32_t *op)
+static kith_result syntax_read_operator(ki_syntax *syntax, kith_token field, uint32_t *op)
 {
     const kith_reader *reader = &syntax->reader;
     char mark = '\0';
@@ -194,6 +194,8 @@ static kith_result syntax_read_operator(ki_syntax *syntax, uint32_t *op)
         *op = KITH_OP_EQUAL;
     } else if (mark == '!' && equal) {
         *op = KITH_OP_NOT_EQUAL;
+    } else if (memchr(field.start, '.', field.length) == NULL) {
+        return ki_syntax_fail_at(syntax, field, "a condition, like has(T) or T.field < 20");
     } else {
         return kith_read_expected(
             &syntax->reader, "one of < <= > >= = != between in prefix contains, after a field");
@@ -253,7 +255,7 @@ static kith_result syntax_read_question(ki_syntax *syntax, uint32_t *number)
         KI_TRY(syntax_read_range(syntax, field));
     } else {
         if (kind == KI_SYNTAX_COMPARE) {
-            KI_TRY(syntax_read_operator(syntax, &op));
+            KI_TRY(syntax_read_operator(syntax, start, &op));
         }
         KI_TRY(syntax_read_value(syntax, &value));
         syntax->nodes[field].next = value;
@@ -423,7 +425,7 @@ static kith_result syntax_unexpected(ki_syntax *syntax, int from)
 {
     static const char *const words[] = {"where", "group by", "select", "order by", "limit"};
     static const char *const left[] = {"where, group by, select, order by, limit, ",
-                                       "group by, select, order by, limit, ",
+                                       "and, or, group by, select, order by, limit, ",
                                        "select, order by, limit, ",
                                        "order by, limit, ",
                                        "limit, ",

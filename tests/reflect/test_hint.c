@@ -52,7 +52,9 @@ TEST(a_letter_that_is_wrong_missing_or_too_many_is_one_mistake)
     check_distance("abc", "xyz", 3);
     check_distance("kitten", "sitting", 3);
     check_distance("flaw", "lawn", 2);
-    check_distance("Health", "health", 1);
+    check_distance("Health", "health", 0);
+    check_distance("eHALTH", "health", 1);
+    check_distance("a@[`{", "A`{@[", 4); /* which differ by the bit of the case, and are no letters */
 }
 
 /* Up to a third of the letters may be wrong, rounded up; but not all of a word. */

@@ -191,12 +191,22 @@ TEST(mistakes_have_a_place_and_a_reason)
          "expected \")\" after the component of changed, found \",\""},
         {"Position where", 1, 15,
          "expected a condition, like Health.current < 20, found the end of the text"},
-        {"Position where Health", 1, 22,
+        {"Position WHERE Health.current < 2", 1, 10,
+         "expected a comma, where, group by, select, order by, limit, or the end of the query (did"
+         " you mean where?), found \"WHERE\""},
+        {"Position where Health", 1, 16,
+         "expected a condition, like has(T) or T.field < 20, found \"Health\""},
+        {"Position where Health.current", 1, 30,
          "expected one of < <= > >= = != between in prefix contains, after a field, found the end "
-         "of"
-         " the text"},
+         "of the text"},
         {"Position where Health = 3", 1, 16,
-         "expected a field, like Health.current, found \"Health\""},
+         "expected a field of Health (there are current, max), found \"Health\""},
+        {"Position where Frozen = 3", 1, 16, "expected a component with fields, found \"Frozen\""},
+        {"Position where Helth = 3", 1, 16,
+         "expected a field, like Health.current, found \"Helth\""},
+        {"Position where Health.current < 3 && Health.max > 3", 1, 35,
+         "expected and, or, group by, select, order by, limit, or the end of the query, found "
+         "\"&\""},
         {"Position where Helth.current = 3", 1, 16,
          "expected a field of a component (did you mean Health?), found \"Helth.current\""},
         {"Position where Health.curent = 3", 1, 16,
