@@ -254,6 +254,15 @@ kith_result ki_scene_look_at_lines(ki_scene_draft *draft)
 
 /* ---- Resources ------------------------------------------------------------------------------- */
 
+static bool is_resource(const kith_world *world, const kith_type *type)
+{
+    const kith_type *known = kith_resource_at(world, 0);
+    for (uint32_t i = 1; known != NULL && known != type; i++) {
+        known = kith_resource_at(world, i);
+    }
+    return known != NULL;
+}
+
 /* The type of a resource that the world has, or else of a component. */
 static kith_result read_resource_type(ki_scene_draft *draft, const kith_type **type)
 {
@@ -278,7 +287,9 @@ static kith_result read_resource_type(ki_scene_draft *draft, const kith_type **t
         return read_type(draft, type);
     }
     for (uint32_t i = 0; i < kith_type_count(world); i++) {
-        kith_hint_offer(&hint, kith_type_at(world, i)->name);
+        if (!is_resource(world, kith_type_at(world, i))) {
+            kith_hint_offer(&hint, kith_type_at(world, i)->name);
+        }
     }
     return kith_read_expected(reader, "the type of a resource after \"resource\"%s",
                               reader->token.first ? "" : kith_hint_text(&hint).text);

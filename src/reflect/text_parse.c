@@ -290,6 +290,9 @@ static const kith_field *parse_find_field(parse_names *names, const char *name)
 static kith_result parse_unknown_field(kith_reader *reader, const kith_type *type, const char *name)
 {
     kith_hint hint = {.word = name, .length = strlen(name)};
+    if (type->field_count == 0) {
+        return kith_read_expected(reader, "}, as %s has no fields", type->name);
+    }
     for (uint32_t i = 0; i < type->field_count; i++) {
         if (type->fields[i].kind != KITH_PADDING) {
             kith_hint_offer(&hint, type->fields[i].name);

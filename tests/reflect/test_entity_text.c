@@ -86,7 +86,7 @@ static const struct {
                                     " (did you mean Health?), found \"Helth\""},
     {"Position Velocity Position { x = 3 }",
      "line 1, column 19: expected a component once, found Position again"},
-    {"Frozen { x = 1 }", "line 1, column 10: expected a field of Frozen, found \"x\""},
+    {"Frozen { x = 1 }", "line 1, column 10: expected }, as Frozen has no fields, found \"x\""},
     {"{ x = 1 }", "line 1, column 1: expected the name of a component, found \"{\""},
     {"Position { x = 1", "line 1, column 17: expected , or } after a field of Position, found the"
                          " end of the text"},

@@ -70,6 +70,12 @@ TEST(a_resource_need_not_be_a_component)
               " Big, Burning, Byte, Extra, Frozen, Health, Name, Padded, Party,"
               " Position, Target, Velocity), found \"Label\"");
     KITH_RESOURCE_SET(f.world, Label, {.text = {0}});
+    KITH_RESOURCE_SET(f.world, Health, {1, 2});
+    CHECK_RESULT(kith_scene_load(f.world, "resource Q", 10, NULL, &error), KITH_ERR_INPUT);
+    CHECK_STR(error.message,
+              "expected the type of a resource after \"resource\" (there are Health, Label,"
+              " Aligned, Big, Burning, Byte, Extra, Frozen, Name, Padded, Party,"
+              " Position, Target, Velocity), found \"Q\"");
     kith_scene_free(load(&f, label));
     const Label *value = KITH_RESOURCE(f.world, Label);
     CHECK_STR(kith_text_get(f.world, value->text, NULL), "x");
