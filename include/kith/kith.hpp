@@ -10,6 +10,7 @@
  * This is the header to include. What it is made of, to be looked up:
  *
  *     parameter.hpp     what a function that Kith calls may take
+ *     given.hpp         kith::lookup, resource, sender, subquery: what it is given by these
  *     context.hpp       kith::context: all that such a function reaches
  *     world.hpp         kith::world: queries, loops, systems, observers
  *     world_values.hpp  its entities, components, resources, events, texts
@@ -50,6 +51,7 @@
 #include <kith/each.hpp>
 #include <kith/entity.hpp>
 #include <kith/event.hpp>
+#include <kith/given.hpp>
 #include <kith/hierarchy.hpp>
 #include <kith/index.hpp>
 #include <kith/iter.hpp>
