@@ -1,43 +1,16 @@
 /* Calls that cannot fail for want of memory. */
-#include <string.h>
-
 #include <kith/kith.h>
 
 #include "calls.h"
 #include "command_calls.h"
+#include "mix.h"
 #include "name_calls.h"
 #include "pool_calls.h"
 #include "reflect_calls.h"
 #include "relation_calls.h"
 #include "scene_calls.h"
+#include "system_asks.h"
 #include "text_calls.h"
-
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-    return (a ^ b) * UINT64_C(0x9E3779B97F4A7C15) + (a >> 29);
-}
-
-static uint64_t mix_entity(uint64_t a, kith_entity entity)
-{
-    return mix(a, (uint64_t)entity.index1 << 32 | entity.generation);
-}
-
-static uint64_t mix_text(uint64_t a, const char *text)
-{
-    for (; text != NULL && *text != '\0'; text++) {
-        a = mix(a, (unsigned char)*text);
-    }
-    return a;
-}
-
-static uint64_t mix_position(uint64_t a, const Position *position)
-{
-    uint64_t bits = 0;
-    if (position != NULL) {
-        memcpy(&bits, position, sizeof(bits));
-    }
-    return mix(a, position != NULL ? bits : 12345);
-}
 
 static uint64_t ask_event_count(stage *s)
 {
@@ -290,107 +263,6 @@ static uint64_t ask_resource_remove(stage *s)
 static uint64_t ask_resource_at(stage *s)
 {
     return mix_text(0, kith_resource_at(s->world, 0)->name);
-}
-
-static uint64_t ask_system_remove(stage *s)
-{
-    return kith_system_remove(s->world, "look");
-}
-
-static uint64_t ask_system_enable(stage *s)
-{
-    return kith_system_enable(s->world, "look", false);
-}
-
-static uint64_t ask_observed_values(stage *s)
-{
-    const kith_entity full = s->full;
-    const Byte value = {3};
-    const kith_observed observed = {
-        .world = s->world, .entities = &full, .count = 1, .type = &Byte_type, .values = &value};
-    return KITH_COLUMN(&observed, Byte)->value;
-}
-
-static uint64_t ask_observed_value(stage *s)
-{
-    const kith_entity full = s->full;
-    const Byte values[] = {{3}, {4}};
-    const kith_observed observed = {
-        .world = s->world, .entities = &full, .count = 2, .type = &Byte_type, .values = values};
-    return KITH_AT(&observed, 1, Byte)->value;
-}
-
-static uint64_t ask_observer_free(stage *s)
-{
-    kith_observer_free(s->observer);
-    s->observer = NULL;
-    return 0;
-}
-
-static uint64_t ask_profile_stop(stage *s)
-{
-    kith_profile_stop(s->world);
-    return 0;
-}
-
-static uint64_t ask_profile_system(stage *s)
-{
-    kith_system_stats stats;
-    return kith_profile_system(s->world, "look", &stats);
-}
-
-static bool write_nowhere(const char *text, size_t length, void *context)
-{
-    (void)text;
-    (void)length;
-    (void)context;
-    return true;
-}
-
-static uint64_t ask_profile_trace(stage *s)
-{
-    return kith_profile_trace(s->world, write_nowhere, NULL);
-}
-
-static uint64_t ask_group_enable(stage *s)
-{
-    return kith_system_group_enable(s->world, "lookers", false);
-}
-
-static uint64_t ask_schedule_build(stage *s)
-{
-    return kith_schedule_build(s->world);
-}
-
-static uint64_t ask_schedule_print(stage *s)
-{
-    char text[500];
-    size_t length;
-    CHECK_RESULT(kith_schedule_print(s->world, text, sizeof(text), &length), KITH_OK);
-    return mix_text(length, text);
-}
-
-static uint64_t ask_schedule_dot(stage *s)
-{
-    char text[500];
-    size_t length;
-    CHECK_RESULT(kith_schedule_dot(s->world, text, sizeof(text), &length), KITH_OK);
-    return mix_text(length, text);
-}
-
-static uint64_t ask_phase_at(stage *s)
-{
-    return mix_text(0, kith_phase_at(s->world, 3));
-}
-
-static uint64_t ask_thread_count(stage *s)
-{
-    return kith_thread_count(s->world);
-}
-
-static uint64_t ask_system_at(stage *s)
-{
-    return mix_text(0, kith_system_at(s->world, 0, NULL, NULL));
 }
 
 static uint64_t ask_run(stage *s)
@@ -646,24 +518,24 @@ const safe_call safe_calls[] = {
     {"kith_resource_get", reads, ask_resource_get},
     {"kith_resource_remove", gives_back, ask_resource_remove},
     {"kith_resource_at", reads, ask_resource_at},
-    {"kith_system_remove", gives_back, ask_system_remove},
-    {"kith_system_enable", "changes a flag", ask_system_enable},
-    {"kith_system_at", reads, ask_system_at},
+    {"kith_system_remove", gives_back, system_ask_remove},
+    {"kith_system_enable", "changes a flag", system_ask_enable},
+    {"kith_system_at", reads, system_ask_at},
     {"kith_clock_start", "a struct of the caller's", NULL},
     {"kith_clock_frame", "a struct of the caller's", NULL},
     {"kith_clock_now", "asks the system", NULL},
-    {"kith_observer_free", gives_back, ask_observer_free},
-    {"kith_observed_values", reads, ask_observed_values},
-    {"kith_observed_value", reads, ask_observed_value},
-    {"kith_profile_stop", gives_back, ask_profile_stop},
-    {"kith_profile_system", reads, ask_profile_system},
-    {"kith_profile_trace", reads, ask_profile_trace},
-    {"kith_system_group_enable", "changes a flag", ask_group_enable},
-    {"kith_phase_at", reads, ask_phase_at},
-    {"kith_schedule_build", "there is room since systems were added", ask_schedule_build},
-    {"kith_schedule_print", "writes to the caller's text", ask_schedule_print},
-    {"kith_schedule_dot", "writes to the caller's text", ask_schedule_dot},
-    {"kith_thread_count", reads, ask_thread_count},
+    {"kith_observer_free", gives_back, system_ask_observer_free},
+    {"kith_observed_values", reads, system_ask_observed_values},
+    {"kith_observed_value", reads, system_ask_observed_value},
+    {"kith_profile_stop", gives_back, system_ask_profile_stop},
+    {"kith_profile_system", reads, system_ask_profile_system},
+    {"kith_profile_trace", reads, system_ask_profile_trace},
+    {"kith_system_group_enable", "changes a flag", system_ask_group_enable},
+    {"kith_phase_at", reads, system_ask_phase_at},
+    {"kith_schedule_build", "there is room since systems were added", system_ask_schedule_build},
+    {"kith_schedule_print", "writes to the caller's text", system_ask_schedule_print},
+    {"kith_schedule_dot", "writes to the caller's text", system_ask_schedule_dot},
+    {"kith_thread_count", reads, system_ask_thread_count},
     {"kith_system_query_at", within, NULL},
     {"kith_system_alive", within, NULL},
     {"kith_system_has", within, NULL},
