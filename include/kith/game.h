@@ -279,9 +279,9 @@ extern "C" {
 
 /* ---- Systems ---------------------------------------------------------------------------------- */
 
-/* The systems that there are, as bits. Each has a name, by which kith_system_enable and
- * kith_system_replace know it, and a priority; all are of the group "game", and of the phase "update"
- * unless it is told otherwise. */
+/* The systems of the kit, as bits. Each has a priority, and a name for kith_system_enable and
+ * kith_system_replace. All are in the group "game". Their phase is "update" unless another one is
+ * named here. */
 #define KITH_GAME_CONTROL 1u    /* "control", 50: Velocity from Controller */
 #define KITH_GAME_GRAVITY 2u    /* "gravity", 100: adds Gravity to Velocity */
 #define KITH_GAME_MOVEMENT 4u   /* "movement", 200: adds Velocity to Position */

@@ -53,9 +53,9 @@ struct found_pairs {
     std::uint32_t size() const noexcept { return count; }
 };
 
-/* An index of the entities that have a T, or of which a lambda computes one. This is only its name:
- * copies are of the same index, which ends with its world, or by free(). False if it could not be made;
- * then world.error() tells why. */
+/* An index of the entities by the values of their T, or by a T that a lambda computes. It is a handle:
+ * copies name the same index. The index ends with its world, or by free(). A handle is false if the
+ * index could not be made; world.error() tells why. */
 template <typename T>
 class index {
 public:
@@ -209,7 +209,7 @@ index<T> make_index(kith_world *world, kith_index_kind kind, Fields T::*...membe
     return index<T>(kith_index_new(world, &def, &made) == KITH_OK ? made : nullptr);
 }
 
-/* How an index calls F, an object without members, of which there is one for all worlds. */
+/* How an index calls F, an object without members. There is one for all worlds. */
 template <typename F, typename List>
 struct key_call {
     static constexpr bool fits = false;

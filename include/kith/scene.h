@@ -142,9 +142,9 @@ KITH_API kith_result kith_scene_parse(kith_world *world, const char *text, size_
 KITH_API kith_result kith_scene_parse_file(kith_world *world, const char *path, kith_scene **scene,
                                            kith_scene_error *error);
 
-/* A scene of which a text may use prefabs, `bat from cave`, and what the text calls it. Such a
- * prefab is copied when the text is read: the other scene may be freed before the new one. A name
- * of an entity in its values means the one that the other scene had made last at that time. */
+/* Another scene, and the name that a text gives it to use its prefabs: `bat from cave`. A prefab is
+ * copied when the text is read, so the other scene may be freed before the new one. Where the values
+ * of a prefab name an entity, it is the one that the other scene had made last at that time. */
 typedef struct kith_scene_library {
     const char *name;        /* a name, like those of prefabs */
     const kith_scene *scene; /* of the same world */

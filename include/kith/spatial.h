@@ -95,9 +95,9 @@ typedef struct kith_along_def {
 
 /* Finds the first `most` entities that are met on the way from one point straight to another, and
  * writes them to `results`, which has room for as many: 1 finds what is hit first. They come in the
- * order in which they are met, those that are met at once in the order of their slots: compared by
- * the part of the way, from which `distance` is computed. This is the distance from the start: 0 for
- * what it starts in. `*count` says how many there are.
+ * order in which they are met; those that are met at the same part of the way, in the order of their
+ * slots. `distance` is computed from that part: the distance from the start, 0 for what it starts in.
+ * `*count` says how many there are.
  *
  * What is farther away than the last one found is not looked at: the first hit on a long way costs
  * no more than on a short one.

@@ -207,7 +207,7 @@ static bool fills_gap(ki_renderer *renderer, const kith_screen *screen, int x, i
     return x - renderer->x <= control_cost(x - renderer->x);
 }
 
-/* The first column from which on the row is blank in the terminal's own colours. */
+/* The column where the blank end of a row begins: spaces in the terminal's own colours. */
 static int bare_from(ki_renderer *renderer, const kith_screen *screen, int y)
 {
     int from = screen->width;

@@ -12,8 +12,8 @@ void ki_sort(uint32_t *numbers, uint32_t count,
 /* Sorts numbers from the smallest to the largest, in place. */
 void ki_sort_ascending(uint32_t *numbers, uint32_t count);
 
-/* Sorts numbers with scratch for as many, and leaves those in their order of which neither comes before
- * the other. What `before` says may be nonsense; then the order is too. */
+/* Sorts numbers, with scratch for as many. Numbers that are equal by `before` stay in their order. If
+ * `before` contradicts itself, the result is in some order. */
 void ki_sort_stable(uint32_t *numbers, uint32_t *scratch, uint32_t count,
                     bool (*before)(const void *context, uint32_t a, uint32_t b),
                     const void *context);

@@ -74,8 +74,7 @@ static inline const ki_component *ki_value_scan_next(const kith_commands *comman
     return NULL;
 }
 
-/* Takes in the next command of the open batch's entries, for which there is room, and returns where
- * its value goes. */
+/* Appends a command to the open batch, which has room for it. Returns where its value goes. */
 static inline uint8_t *ki_log_go_on(kith_commands *commands, kith_entity entity)
 {
     uint8_t *entry = commands->log.at;

@@ -79,8 +79,8 @@ static kith_result link_follow(linking *l, ki_command_kind kind, uint32_t index,
     return ki_log_append(l->more, kind, entity, component, &value);
 }
 
-/* A source whose target is not there, or goes before it comes to be. A target that never was one is
- * left out, but a link leads to both ends or ends. */
+/* A source whose target is dead, or is spawned and despawned by the buffer. A target that never was
+ * one is left out; but a link that lacks one of its ends is despawned. */
 static kith_result link_end(linking *l, const ki_relation *relation, uint32_t index, bool was)
 {
     bool many = (relation->component->type->relation & KITH_MANY) != 0;

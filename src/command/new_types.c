@@ -69,8 +69,8 @@ const ki_component *ki_new_type_use(kith_commands *commands, const char *call,
     return component;
 }
 
-/* Registers a type that commands add, whose values are plain bytes, with the layout that it was first
- * queued with: the process-wide register has one for all of its descriptors. */
+/* Registers a type of plain bytes that commands add, with the layout that it was first queued with: the
+ * process-wide register has one for all of its descriptors. */
 static kith_result new_type_register(kith_commands *commands, const ki_new_type *used)
 {
     ki_context *world = &commands->world->store.context;

@@ -23,7 +23,7 @@ static kith_result runs_table(ki_store *store, const ki_table *base, const ki_pe
     return ki_store_target(store, base, count, to);
 }
 
-/* Finds where the entities of a group go, and by which edge. */
+/* Finds the table that the entities of a group move to, and the edge that leads there. */
 static kith_result runs_find_target(ki_store *store, ki_transition *transition)
 {
     const ki_command_group *group = transition->example;

@@ -38,7 +38,7 @@ bool ki_filter_fields_init(ki_filter_fields *fields, const kith_field *from, uin
 
 /* ---- Keys */
 
-/* Mixes all bits of a key, each step of which can be undone. */
+/* Mixes all bits of a key. Each step can be undone, so different keys have different hashes. */
 static inline uint64_t filter_hash(uint64_t key)
 {
     key = (key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15);
@@ -46,7 +46,7 @@ static inline uint64_t filter_hash(uint64_t key)
     return key ^ key >> 32;
 }
 
-/* The key of a field of one byte, of which it is the lowest byte; a bool is any byte. */
+/* The key of a field of one byte is in the lowest byte. Any byte but 0 is true. */
 static inline uint64_t filter_order(kith_kind kind, uint64_t key)
 {
     return kind == KITH_BOOL ? key != 0 : key;

@@ -104,7 +104,7 @@ kith_result ki_filter_group_fit(ki_heap *heap, const ki_filter_fields *fields,
                                 ki_filter_blocks *blocks, uint32_t group, uint32_t values,
                                 bool *emptied);
 
-/* Empties a block, to which so many values are about to be added; its group is ready for them. */
+/* Empties a block before so many values are added. Its group is ready for them. */
 void ki_filter_block_begin(const ki_filter_fields *fields, ki_filter_blocks *blocks,
                            uint32_t number, uint32_t values);
 

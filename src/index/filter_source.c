@@ -14,7 +14,7 @@
 /* Words of so many groups ahead are fetched from memory, which takes longer than asking them. */
 #define FILTER_AHEAD 8u
 
-/* What a query asks of a filter: one test or more for each want, of which one has to be passed. */
+/* What a query asks of a filter: for each want one test or more. One of them has to be passed. */
 typedef struct filter_ask {
     const kith_index *index;
     ki_filter_test tests[KI_WANTS_MAX * FILTER_LIST_MAX];
@@ -177,8 +177,8 @@ static bool filter_offer(ki_source *source, const ki_wants *wants, uint32_t enou
     return true;
 }
 
-/* Asks up to twice FILTER_SAMPLES groups, each of which stands for those after it. A storage that was
- * never seen is hoped to be skipped: how many rows have to be looked at for that is told apart. */
+/* Asks up to twice FILTER_SAMPLES groups. Each is a sample of those after it. A storage that was never
+ * seen counts as skipped; how many rows have to be read to know is told by itself. */
 static uint32_t filter_kept(ki_source *source, const ki_wants *wants, uint32_t table, uint32_t end)
 {
     filter_ask ask;

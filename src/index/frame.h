@@ -58,8 +58,8 @@ typedef struct ki_index_calls {
     const char *(*check)(const kith_index *index, uint32_t *entries);
     uint32_t (*count)(const kith_index *index); /* entities in there */
     size_t (*bytes)(const kith_index *index);   /* that `data` holds */
-    /* A refresh for which memory ran out is not the end: the next one goes on there. To be told twice
-     * does no harm then. */
+    /* After a refresh that ran out of memory, the next one goes on where it stopped. Being told of a
+     * change twice does no harm. */
     bool resumes;
 } ki_index_calls;
 

@@ -283,7 +283,7 @@ static kith_result hash_fill(kith_index *index)
     return KITH_OK;
 }
 
-/* The first thing wrong with a list, whose entities are counted. */
+/* Counts the entities of a list. The first thing wrong with it, or NULL. */
 static const char *hash_check_list(const hash_data *data, const hash_entry *entry,
                                    uint32_t *entities)
 {

@@ -26,7 +26,7 @@ uint32_t ki_key_words(const kith_field *field)
     return bytes / 4 + (bytes % 4 != 0);
 }
 
-/* The bytes of a text, of which only those before its end count. */
+/* The bytes of a text. Only those before its end count. */
 static void key_read_text(const kith_field *field, const uint8_t *text, uint32_t *words)
 {
     memset(words, 0, ki_key_words(field) * sizeof *words);

@@ -9,7 +9,7 @@ static kith_result function_require(const kith_index *index, const ki_component 
     const kith_type *type = index->component->type;
     if (type->size == 0) {
         return ki_fail(context, KITH_ERR_INPUT,
-                       "kith_index_new: %s has no value, from which a key could be made",
+                       "kith_index_new: %s has no value to make a key from",
                        type->name);
     }
     return keys->hooks == NULL

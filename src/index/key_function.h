@@ -24,10 +24,10 @@ kith_result ki_key_function_init(kith_index *index, const kith_index_def *def);
 void ki_key_function_free(kith_index *index);
 size_t ki_key_function_bytes(const kith_index *index);
 
-/* Reads the keys of the values of some rows that follow one another, the first of which is number `row`
- * in a mirror. Those without an entity are zero. An entity that is left out becomes KI_LEFT_OUT. If the
- * index is filled, what a mirror knows of the same value is taken from there, and all of its rows that
- * were read have to be brought up to date, or the mirrors emptied. */
+/* Computes the keys of some rows that follow one another, from row `row` of a mirror on. The key of a
+ * row without an entity is zero. An entity that the function leaves out becomes KI_LEFT_OUT. If the
+ * index is filled, keys of values that did not change are taken from the mirror. All of its rows that
+ * were read have to be brought up to date then, or the mirrors emptied. */
 void ki_key_function_read(const kith_index *index, const ki_mirror *mirror, uint32_t row,
                           const uint8_t *values, uint32_t count, kith_entity *entities, void *keys);
 

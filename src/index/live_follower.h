@@ -6,7 +6,7 @@
 #include "index/frame.h"
 #include "index/slot_marks.h"
 
-/* What followers note. Slots for which there is no room were never seen, and are not in use. */
+/* What followers note. A slot that it has no room for was never seen, and is not in use. */
 typedef struct ki_live_notes {
     ki_slot_marks touched; /* something about the entity may have changed */
     ki_slot_marks altered; /* and that is a value */

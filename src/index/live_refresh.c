@@ -222,8 +222,8 @@ static void live_clear(ki_slot_marks *marks)
     }
 }
 
-/* Notes all that reach an entity of which something has changed. Only their own links tell: so all are
- * asked. */
+/* Notes all entities that reach one that has changed. Only their own links tell what they reach, so all
+ * are asked. */
 static void live_note_all_reaching(kith_live *live)
 {
     const ki_conditions *conditions = live->query->conditions;

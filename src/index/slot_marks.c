@@ -83,7 +83,7 @@ size_t ki_slot_marks_bytes(const ki_slot_marks *marks)
 const char *ki_slot_marks_check(const ki_slot_marks *marks)
 {
     for (uint32_t word = 0; word < marks->words; word++) {
-        /* There may be words without a group, of slots for which no room was asked yet. */
+        /* Words may be without a group: no room was asked for their slots yet. */
         bool told =
             word / 64 < marks->group_words && (marks->groups[word / 64] >> word % 64 & 1) != 0;
         if (told != (marks->bits[word] != 0)) {

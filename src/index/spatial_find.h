@@ -66,7 +66,7 @@ void ki_spatial_find_nearest(const ki_spatial_tree *tree, const double *point, d
  * box is at most that of `distance`. */
 void ki_spatial_grow_box(ki_spatial_key *box, double distance);
 
-/* The square of a distance. Distances whose square is not a number are found by nothing. */
+/* The square of a distance. No search finds a distance if its square is not a number. */
 double ki_spatial_square_of(double distance);
 
 #endif

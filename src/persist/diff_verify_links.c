@@ -46,7 +46,7 @@ static bool verify_ends(const verified_links *links, uint32_t index)
     return true;
 }
 
-/* Each slot is passed once, as those from which targets lead to an end are noted. */
+/* Slots that lead to an end are noted, so that each slot is passed only once. */
 static kith_result verify_path(verified_links *links, uint32_t index)
 {
     if (ki_bitset_has(&links->open, index)) {

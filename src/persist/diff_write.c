@@ -138,7 +138,7 @@ static void writer_free(ki_diff_writer *to)
     ki_map_free(heap, &texts->places);
 }
 
-/* Writes into `bytes`, whose room is used again, and may have grown on failure too. */
+/* Writes into `bytes`. Its room is used again, and may have grown on failure too. */
 static kith_result write_diff(ki_diff *diff, kith_bytes *bytes)
 {
     ki_heap *heap = &diff->world->store.context.heap;

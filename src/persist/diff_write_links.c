@@ -156,8 +156,8 @@ static void links_write_one(links_writer *links, uint32_t index, bool before_las
     ki_bitset_remove(&links->moved, index);
 }
 
-/* Writes sources that follow one another, of which `index` is one: from the last to the first, so that
- * each comes before one that is there. */
+/* Writes the run of sources that `index` is in, from the last to the first: so each is placed before
+ * one that is there already. */
 static void links_write_run(links_writer *links, uint32_t index)
 {
     uint32_t next1 = links_is(links, index).next1;

@@ -76,8 +76,8 @@ typedef struct ki_parameter {
 
 typedef struct ki_conditions {
     ki_texts *const *texts; /* the world's */
-    uint32_t count;         /* of nodes, */
-    uint32_t room;          /* for which there is so much room; the same once they are made */
+    uint32_t count;         /* of nodes */
+    uint32_t room;          /* for nodes; equal to `count` once they are made */
     uint32_t parameter_count;
     uint32_t parameter_room;
     uint32_t bindings; /* how often a value was bound */

@@ -185,7 +185,7 @@ static void condition_by_columns(const condition_chunk *chunk, const ki_conditio
     }
 }
 
-/* The rows of a chunk for which a column has room: its first block may be for the first slots alone. */
+/* How many rows of a chunk a column has room for: its first block may be for the first slots alone. */
 static uint32_t condition_room(const condition_chunk *chunk, const ki_column *column)
 {
     uint32_t room = column->capacity > chunk->row ? column->capacity - chunk->row : 0;

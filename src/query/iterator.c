@@ -319,8 +319,8 @@ static bool iter_may_access(const kith_query *query, const char *call, const ki_
     return false;
 }
 
-/* The term whose values the caller asks for, and may have in this way; KI_NO_TERM: it may not, which is
- * reported. */
+/* The term with the values that the caller asks for. KI_NO_TERM: it may not have them in this way,
+ * which is reported. */
 static uint32_t iter_term(const kith_cursor *cursor, const char *call, uint32_t term,
                           const kith_type *type, kith_access access)
 {

@@ -49,8 +49,8 @@ static bool plan_is_list(const ki_condition_node *nodes, uint32_t number)
     return true;
 }
 
-/* Adds the wants about a component among the nodes from `first` to before `end`, all of which must
- * hold; with `component` NULL, finds out whether there are any about a component that has sources. */
+/* Adds the wants about a component among the nodes from `first` to before `end`. All of these nodes
+ * must hold. If `component` is NULL: finds out whether any is about a component that has sources. */
 static void plan_find_wants(const ki_condition_node *nodes, uint32_t first, uint32_t end,
                             const ki_component *component, ki_wants *wants)
 {

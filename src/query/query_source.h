@@ -55,7 +55,7 @@ typedef struct ki_offer {
     uint32_t rows;  /* entities that it would name, or rows that it would not skip: `kept`; about */
     uint32_t stale; /* rows that it has to look at to be up to date; about. 0: it is */
     uint32_t fields; /* that it looks at in each of these */
-    uint32_t asked;  /* of KI_SOURCE_BLOCKS: storages, in each of which it is asked what to skip */
+    uint32_t asked;  /* of KI_SOURCE_BLOCKS: storages; each is asked what to skip in it */
 } ki_offer;
 
 /* Slots that a source names, in any order; one may come more than once. */

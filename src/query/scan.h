@@ -63,12 +63,12 @@ bool ki_scan_next(ki_scan *scan);
  * `stay` only within the same table. A scan goes by chunks or by runs, not by both. */
 bool ki_scan_next_chunk(ki_scan *scan, bool stay, uint64_t *masks);
 
-/* Which of the rows after the run match, if they are already known, as far as their runs are
- * complete and in the same blocks. The lowest bit is that of row `filter.row`. */
+/* The rows after the run that are known to match. Only rows in the same blocks, whose runs are
+ * complete, are told. The lowest bit is that of row `filter.row`. */
 uint64_t ki_scan_pending(const ki_scan *scan);
 
-/* The same for the next 64 rows, to which the scan moves on; once all rows that were known are visited.
- * 0: there are none, or only ki_scan_next can tell. */
+/* Moves the scan on to the next 64 rows and returns the same for them. To be called once all rows that
+ * were known are visited. 0: there are none, or only ki_scan_next can tell. */
 uint64_t ki_scan_step(ki_scan *scan);
 
 #endif

@@ -142,8 +142,8 @@ static KI_NOINLINE bool via_enter(via_tables *tables, uint32_t table)
     return true;
 }
 
-/* Values in tables. What is usual takes few instructions, none of which waits for those of the entity
- * before: so several entities wait for memory at once. */
+/* Values in tables. The usual case takes few instructions, and none depends on those of the entity
+ * before: so the processor waits for the memory of several entities at once. */
 static uint64_t via_in_tables(const ki_store *store, const ki_component *component, uint64_t asked,
                               via_handles handles, const void **values)
 {

@@ -48,7 +48,7 @@ kith_result ki_change_set_move(ki_change_set *set, ki_table *from, ki_table *to,
 kith_result ki_change_set_lose(ki_change_set *set, ki_component *component, const uint32_t *indexes,
                                uint32_t count, bool consecutive);
 
-/* The same with all that they have, after which their summaries tell of none. */
+/* The same for all components that they have. Their summaries tell of none afterwards. */
 kith_result ki_change_set_lose_all(ki_change_set *set, const uint32_t *indexes, uint32_t count,
                                    bool consecutive);
 

@@ -65,7 +65,7 @@ static kept_layout kept_measure(const ki_store *store, const ki_component *compo
     return layout;
 }
 
-/* Makes room for so many bytes, of which nothing is in use. */
+/* Makes room for so many bytes. No byte that is there is in use. */
 static kith_result kept_reserve(ki_heap *heap, ki_kept_values *kept, size_t bytes)
 {
     if (bytes <= kept->bytes) {
@@ -81,7 +81,7 @@ static kith_result kept_reserve(ki_heap *heap, ki_kept_values *kept, size_t byte
     return KITH_OK;
 }
 
-/* Copies the headers of a column, whose blocks are shared from then on. Returns where they end. */
+/* Copies the headers of a column. Its blocks are shared from then on. Returns where the copy ends. */
 static ki_block *kept_share(ki_column *column, ki_block *to)
 {
     for (uint32_t i = 0; i < column->block_count; i++) {

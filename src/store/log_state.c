@@ -115,7 +115,7 @@ static kith_result log_copy_chunks(ki_heap *heap, const ki_change_log *change_lo
     return KITH_OK;
 }
 
-/* Keeps no values in copies for which nobody is left who wants them. */
+/* Drops copied values that no reader is left for. */
 static void log_drop_copied_values(ki_heap *heap, const ki_change_log *change_log,
                                    ki_change_log_chunk *chunk)
 {

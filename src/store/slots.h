@@ -114,7 +114,7 @@ static inline uint64_t ki_slots_stamp(const ki_slots *slots, uint32_t index)
 /* The first slot from `index` on whose bit is set; `end` if there is none below it. */
 uint32_t ki_slots_next(const ki_slots *slots, uint32_t index, uint32_t end);
 
-/* The first slot after `index`, whose bit is set, whose bit is not; `end` if there is none below
+/* Slot `index` has its bit: returns the first slot after it without one; `end` if there is none below
  * it. */
 uint32_t ki_slots_run_end(const ki_slots *slots, uint32_t index, uint32_t end);
 

@@ -194,8 +194,8 @@ bool ki_storage_mark_value_span(ki_column_context *columns, ki_component *compon
 /* How many of the slots that follow one another have the component. */
 uint32_t ki_storage_count_in(const ki_component *component, uint32_t first, uint32_t count);
 
-/* Gives each the component, for which all is reserved, from values `stride` bytes apart (NULL: zero
- * bytes). Where it is there, it is overwritten, or with `keeps` left alone. */
+/* Adds the component to each of these entities, with values `stride` bytes apart (NULL: zero bytes).
+ * Where an entity has it already, it is overwritten, or with `keeps` left alone. All is reserved. */
 void ki_storage_put(ki_entities *all, ki_component *component, const kith_entity *entities,
                     uint32_t count, bool consecutive_slots, const uint8_t *values, size_t stride,
                     bool keeps);

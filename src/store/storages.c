@@ -81,7 +81,7 @@ ki_component *ki_storages_next(const ki_store *store, uint32_t index, uint32_t f
     return NULL;
 }
 
-/* Takes what an entity has, all of which is reserved. */
+/* Removes all components of an entity. Everything that this needs is reserved. */
 static void storages_remove(ki_store *store, kith_entity entity)
 {
     uint32_t index = entity.index1 - 1;

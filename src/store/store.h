@@ -79,7 +79,7 @@ typedef struct ki_store {
     struct kith_cursor *open;   /* the open ones, the last opened first */
 } ki_store;
 
-/* Begins a store, whose context is there already. */
+/* Begins a store. Its context is there already. */
 void ki_store_init(ki_store *store);
 
 /* Makes its first table, without which nothing else may be done. KITH_ERR_MEMORY: the store is to be
@@ -91,7 +91,7 @@ void ki_store_free(ki_store *store);
 
 /* ---- Components */
 
-/* Adds a component, of which there are fewer than KI_COMPONENTS_MAX; `type` lives until the process
+/* Adds a component. There are fewer than KI_COMPONENTS_MAX so far, and `type` lives until the process
  * ends. NULL `hooks`: values are plain bytes. KITH_ERR_MEMORY. */
 kith_result ki_store_add_component(ki_store *store, const kith_type *type, kith_layout layout,
                                    const kith_hooks *hooks, ki_component **component);

@@ -55,7 +55,7 @@ static inline ki_storage_view *ki_store_view_other(const ki_store_view *view, ui
     return view != NULL && other < view->other_count ? view->others[other] : NULL;
 }
 
-/* Takes a view of the whole store, whose values can be copied. It shares with the view that was last
+/* Takes a view of the whole store. Its values can be copied. It shares with the view that was last
  * taken or restored, if that is not freed. While there is a view, ki_store_reclaim frees no tables.
  * Nothing changed on failure. KITH_ERR_MEMORY. */
 kith_result ki_store_view_take(ki_store *store, ki_store_view **view);

@@ -89,8 +89,8 @@ uint32_t ki_texts_find(const ki_texts *texts, const char *bytes, uint32_t length
     return UINT32_MAX;
 }
 
-/* Adds a bucket, for which there is room, and shares out the texts of the one whose hashes have one bit
- * less in common with it. */
+/* Adds a bucket; there is room. It takes its part of the texts of the bucket that they were in, whose
+ * number has one bit less. */
 static void texts_add_bucket(ki_texts *texts)
 {
     uint32_t added = texts->count;

@@ -1,8 +1,7 @@
 /* Interned texts: each text once, under a number that never changes. Texts stay until all go.
  *
- * They are found by their hash, in buckets, of which there are as many as texts: with each text comes a
- * bucket, which takes its part of another one's texts. So no text has to wait until a larger index has
- * been filled. */
+ * They are found by their hash, in buckets. Each text that is added also adds a bucket, which takes a
+ * part of the texts of another one. So adding a text never waits until a larger table is filled. */
 #ifndef KI_STORE_TEXTS_H
 #define KI_STORE_TEXTS_H
 

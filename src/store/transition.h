@@ -33,7 +33,7 @@ kith_result ki_transition_step(ki_store *store, kith_entity entity, ki_record *r
 kith_result ki_transition_enter(ki_store *store, kith_entity entity, ki_component *component,
                                 const void *value);
 
-/* Adds a component that the entity lacks, whose record may be NULL for other layouts. */
+/* Adds a component that the entity lacks. For layouts other than KITH_TABLE the record may be NULL. */
 static inline kith_result ki_transition_add(ki_store *store, kith_entity entity, ki_record *record,
                                             ki_component *component, const void *value)
 {

@@ -29,7 +29,7 @@ void ki_views_begin(ki_column_context *columns);
  * the write clock before that. */
 bool ki_column_is_as_viewed(const ki_column *column, const ki_column_view *view, uint64_t clock);
 
-/* Takes a view of a column, whose values can be copied. It shares what it can with `base`, an older view
+/* Takes a view of a column. Its values can be copied. It shares what it can with `base`, an older view
  * of the column; NULL: with none. Nothing changed on failure. KITH_ERR_MEMORY. */
 kith_result ki_column_view_take(ki_column_context *columns, ki_column *column,
                                 const ki_column_view *base, ki_column_view *view);

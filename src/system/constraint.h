@@ -39,7 +39,7 @@ bool ki_constraint_is_after(const struct ki_system *system, const ki_constraint 
 /* Whether one of two systems names the other so that `a` has to run before `b`. */
 bool ki_constraint_orders(const struct ki_system *a, const struct ki_system *b);
 
-/* Visits the constraints by which systems run before a system (KI_BEFORE), or after it: returns the
+/* Visits the constraints that put other systems before a system (KI_BEFORE), or after it. Returns the
  * one after `constraint`, the first one for NULL, and NULL after the last. Skips those without a
  * target. */
 ki_constraint *ki_constraint_next(const struct ki_system *system, int side,

@@ -31,7 +31,7 @@ typedef struct ki_profile {
 /* A stage begins. */
 void ki_profile_stage(ki_profile *profile);
 
-/* Notes a system, all of whose tasks are done. */
+/* Notes a system when all of its tasks are done. */
 void ki_profile_tasks(ki_systems *systems, ki_system *system);
 
 /* Notes that a system's output was applied, from `began` until now. */

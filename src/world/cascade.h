@@ -23,7 +23,7 @@ typedef struct ki_cascade {
     uint32_t *waiting; /* slots that are to be visited, the next one last */
     uint32_t waiting_count;
     uint32_t waiting_capacity;
-    ki_cleared *cleared; /* some of which may end after all */
+    ki_cleared *cleared; /* some may end after all */
     uint32_t cleared_count;
     uint32_t cleared_capacity;
 } ki_cascade;

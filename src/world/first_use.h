@@ -34,8 +34,8 @@ kith_result ki_world_look_up(const kith_world *world, const char *call, const ki
 kith_result ki_world_look_up_of(const kith_world *world, const char *call, kith_entity entity,
                                 const kith_type *type, ki_component **component);
 
-/* The same for calls to which a type is input, not code: KITH_ERR_UNKNOWN if it is NULL, and another
- * type of the name is absent too. */
+/* The same for calls that get their types from input, not from code: NULL is KITH_ERR_UNKNOWN, and
+ * another type of the same name counts as absent. */
 kith_result ki_world_find_of(const kith_world *world, const char *call, kith_entity entity,
                              const kith_type *type, ki_component **component);
 
@@ -49,8 +49,9 @@ kith_result ki_world_dead(kith_world *world, const char *call, kith_entity entit
 /* KITH_ERR_DEAD or KITH_ERR_ABSENT, for an entity without something. */
 kith_result ki_world_absent_of(const kith_world *world, kith_entity entity);
 
-/* Returns the result of a call on a value of an entity. If that is KITH_ERR_DEAD or KITH_ERR_ABSENT,
- * leaves a message that names the call, the entity and the type. Not for calls by which programs ask. */
+/* Returns `result`, that of a call on a value of an entity. If it is KITH_ERR_DEAD or KITH_ERR_ABSENT,
+ * leaves a message that names the call, the entity and the type. Calls that only ask whether something
+ * is there leave none, and do not use this. */
 kith_result ki_world_tell_lack(const kith_world *world, const char *call, kith_entity entity,
                                const kith_type *type, kith_result result);
 

@@ -16,7 +16,7 @@
 kith_result ki_guard_value(kith_world *world, const char *call, ki_component *component,
                            kith_entity entity, const void *value, ki_link_changes *links);
 
-/* The same for several values, together, of which some are guarded. */
+/* The same for several values together. Some of them are guarded. */
 kith_result ki_guard_values(kith_world *world, const char *call, kith_entity entity,
                             const ki_bundle_entry *entries, const kith_value *values,
                             uint32_t count, ki_link_changes *links);

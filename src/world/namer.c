@@ -51,8 +51,8 @@ void ki_namers_release(kith_world *world)
     }
 }
 
-/* The name of an entity: that of a namer, or else its own, for which there are `size` bytes at `text`;
- * NULL if there is none, or this thread may not ask. */
+/* The name that a namer knows for an entity, or else its own, which is written to the `size` bytes at
+ * `text`. NULL if there is none, or this thread may not ask. */
 static const char *namer_find(const kith_world *world, kith_entity entity, char *text, size_t size)
 {
     const ki_context *context = &world->store.context;

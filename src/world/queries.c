@@ -5,7 +5,7 @@
 #include "world/first_use.h"
 #include "world/guard.h"
 
-#define QUERIES_USUAL 16u /* terms, and types in conditions, for which no memory is taken */
+#define QUERIES_USUAL 16u /* terms, and types in conditions, that take no memory */
 
 /* What a definition's terms become. */
 typedef struct queries_draft {

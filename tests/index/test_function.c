@@ -331,7 +331,7 @@ TEST(a_definition_may_be_wrong)
     CHECK_RESULT(kith_register(f.world, &Owned_type, &(kith_component_def){.hooks = &hooks}),
                  KITH_OK);
     CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_ERR_INPUT);
-    CHECK_CONTAINS(kith_error(f.world), "Frozen has no value, from which a key could be made");
+    CHECK_CONTAINS(kith_error(f.world), "Frozen has no value to make a key from");
     def = (kith_index_def){
         .kind = KITH_INDEX_HASH, KITH_FIELDS(Owned, tag), .of = &Health_type, .key = danger_of};
     CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_ERR_INPUT);

@@ -86,8 +86,8 @@ KITH_API int kith_screen_height(const kith_screen *screen);
 /* Wipes all cells, whatever the clip, and forgets what kith_screen_result tells. */
 KITH_API void kith_screen_clear(kith_screen *screen);
 
-/* Lets nothing be drawn outside of `rect` from now on; returns the rectangle that was set before,
- * with which a second call undoes the first. A rectangle without width and height: the whole. */
+/* From now on nothing is drawn outside of `rect`. Returns the rectangle that was set before: set it
+ * again to undo this call. A rectangle without width and height is the whole screen. */
 KITH_API kith_screen_rect kith_screen_clip(kith_screen *screen, kith_screen_rect rect);
 
 /* What went wrong while drawing since the last clear: KITH_OK, or KITH_ERR_MEMORY if there was none
