@@ -77,10 +77,11 @@ KITH_API kith_world *kith_commands_world(const kith_commands *commands);
  * what a hook fails with
  *
  * Values of types with hooks (see kith_hooks) are made when they are queued: by `copy`, or by
- * `init` where none is given, also if the component turns out to be there. Without `copy` a call
- * that succeeds takes the value over. Then it is the buffer's. Applying moves it to its entity; it
- * makes no copies except for clones. What is not needed is destroyed when the buffer has been
- * applied: that was overruled, for the dead, for what is there. What is queued is destroyed when
+ * `init` where none is given, even if the entity turns out to have the component. Without `copy` a call
+ * that succeeds takes over the value that it was given. The buffer owns these values. Applying moves
+ * them to their entities, and copies only for clones. Values that are not needed are destroyed when the
+ * buffer has been applied: those that a later command replaced, those for dead entities, and those of
+ * components that were only to be added and were there. What is queued is destroyed when
  * the buffer is emptied or freed, and kept when applying fails. Fields of kind KITH_ENTITY are
  * looked at once the value is made.
  *

@@ -276,7 +276,7 @@ KITH_STATIC_FN_ bool kith_static_haunted_(const uint64_t *has, const uint64_t *a
 #define KITH_STATIC_PLAIN_(T)
 #endif
 
-/* Values stand last: all that decides where to look is close together. */
+/* Values come last, so that all that decides where to look is close together. */
 #define KITH_STATIC_TYPES_(W, COMPONENTS, slots_wanted)                                            \
     KITH_STATIC_ASSERT_((slots_wanted) >= 1 && (slots_wanted) <= 1 << 30,                          \
                         #W " has room for 1 to 2^30 entities");                                    \
@@ -421,8 +421,8 @@ KITH_STATIC_FN_ bool kith_static_haunted_(const uint64_t *has, const uint64_t *a
         return KITH_OK;                                                                            \
     }
 
-/* A query that stands as a constant where it is opened leaves of W##_word_ just its ANDs. Words are
- * read ahead, 64 slots at a time; what changed since is noticed by the counter. */
+/* If the query is a constant where it is opened, the compiler reduces W##_word_ to a few ANDs. Words are
+ * read ahead, 64 slots at a time; the counter tells whether something changed since. */
 #define KITH_STATIC_QUERIES_(W, COMPONENTS)                                                        \
     KITH_STATIC_FN_ uint64_t W##_word_(const W *world, const W##_query *query, uint32_t word)      \
     {                                                                                              \

@@ -1,7 +1,7 @@
 /* Entities and their children become a text. */
 #include "scene/save_task.h"
 
-/* Deeper lines stand no further to the right. */
+/* Lines that are deeper than SAVE_DEEPEST are not indented further. */
 enum { SAVE_INDENT = 4, SAVE_DEEPEST = 16 };
 
 static const char *indent_at(uint32_t depth)

@@ -50,7 +50,7 @@ static bool source_has_keys(const ki_condition_node *want, const ki_texts *texts
     return true;
 }
 
-/* The want with an operator, of those that may stand for it, about a field; NULL: there is none. */
+/* The want about a field that has one of two operators; NULL: there is none. */
 static const ki_condition_node *source_find(const ki_wants *wants, const kith_field *field,
                                             kith_op op, kith_op or_op)
 {

@@ -120,7 +120,9 @@ static kith_result index_read_def(kith_index *index, const kith_index_def *def)
     index->kind = def->kind;
     index->calls = index_calls_of(def->kind);
     if (index->calls == NULL) {
-        return ki_fail(context, KITH_ERR_INPUT, "kith_index_new: %d is not a kind of index",
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_index_new: %d is not a kind of index; set `kind`, to KITH_INDEX_HASH"
+                       " for one",
                        (int)def->kind);
     }
     for (uint32_t i = 0; i < KITH_INDEX_FIELDS && def->fields[i] != NULL; i++) {

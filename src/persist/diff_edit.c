@@ -1,4 +1,4 @@
-/* What all who read the difference of two snapshots use: mistakes, and the types that it names. */
+/* Shared by all parts that read the difference of two snapshots: mistakes, and types that it names. */
 #include "persist/diff_edit.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The difference of two snapshots as bytes: what is in them, and in which order. docs/snapshots.md has
- * the same for those who read them elsewhere. Numbers are those of ki_pack_number unless a number of
+ * the same for readers elsewhere. Numbers are those of ki_pack_number unless a number of
  * bytes is named. A list ends with a zero where its next item would begin (ki_pack_next).
  *
  *   4 bytes "KTHD", 1 byte KI_DIFF_VERSION

@@ -1,4 +1,4 @@
-/* What all who write the difference of two snapshots use: types, and parts that turn out empty. */
+/* Shared by all parts that write the difference of two snapshots: types, and parts that may be empty. */
 #include "persist/diff_write.h"
 
 ki_diff_mark ki_diff_writer_mark(const ki_diff_writer *to)

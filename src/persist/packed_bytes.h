@@ -7,7 +7,7 @@
 
 #include "base/heap.h"
 
-/* Bytes that grow. Zeroed but for the heap, there are none. */
+/* Bytes that grow. All zero except for the heap: no bytes yet. */
 typedef struct ki_pack {
     ki_heap *heap;
     uint8_t *bytes;

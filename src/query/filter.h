@@ -14,7 +14,7 @@ typedef struct ki_filter {
     uint32_t row;    /* the first of the 64 rows that `bits` is about, or KI_NO_ROW */
     uint64_t bits;   /* which of them match; the lowest bit is the first row's */
     const void *
-        *via_values; /* see ki_conditions_filter; the caller's, who sets it after the start */
+        *via_values; /* see ki_conditions_filter; the caller sets it after the start, and owns it */
 } ki_filter;
 
 /* Leaves in `words` masks of 64 rows each, whose lowest bit is the first row's, the rows that match and

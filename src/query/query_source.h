@@ -1,5 +1,6 @@
-/* A source: what tells a query where entities that satisfy its conditions may be, so that it need not
- * ask all of them: an index. A component has a list of its sources; rooms above this one add to it.
+/* A source is an index, as queries see it. It tells where entities that satisfy a query's conditions may
+ * be, so that the query need not check all of them. A component has a list of its sources; rooms above
+ * this one add to it.
  *
  * The planner (plan.h) asks each source of the components that conditions are about for an offer, takes
  * the best one, or none, and brings that up to date. The scan then visits only rows that the source
@@ -19,8 +20,8 @@ typedef struct ki_source ki_source;
 
 /* Conditions about one component that an entity must satisfy, all of them. Each is KI_CONDITION_NUMBER,
  * KI_CONDITION_ENTITY or KI_CONDITION_STRING, or a KITH_OP_ANY of equalities of one field: a list of
- * values. What fields are compared with is known, and does not change while the wants are in use. A
- * source heeds those that it can; the others are asked of what it finds. */
+ * values. The operands are known, and do not change while the wants are in use. A source uses the wants
+ * that it can; the scan checks the others on what it finds. */
 typedef struct ki_wants {
     const ki_condition_node *nodes[KI_WANTS_MAX];
     uint32_t count;

@@ -13,8 +13,8 @@ typedef struct ki_scan {
     ki_filter filter;
     ki_candidates *candidates; /* finds the tables; NULL: they come from the query's matches */
     ki_plan
-        *plan; /* which rows need not be asked; NULL: all are. The caller's, who sets it after the
-                      start */
+        *plan; /* which rows need not be asked; NULL: all are. The caller sets it after the
+                      start, and owns it */
     const uint8_t *next_match; /* of the current run of matches */
     const uint8_t *run_end;    /* after the last match to visit in that run */
     uint32_t last_end;         /* row at which to end in the last match of the run */

@@ -40,8 +40,10 @@ static kith_result parse_number(const parse_target *target)
     bool may_be = reader->token.kind == KITH_TOKEN_NUMBER || reader->token.kind == KITH_TOKEN_WORD;
     if (!may_be ||
         !ki_number_parse(kind, reader->token.start, reader->token.length, target->bytes)) {
-        char expected[96];
-        ki_number_expected(kind, expected, sizeof expected);
+        char expected[96] = "a number";
+        if (reader->token.kind == KITH_TOKEN_NUMBER || (kind != KITH_F32 && kind != KITH_F64)) {
+            ki_number_expected(kind, expected, sizeof expected); /* and its range */
+        }
         return kith_read_expected(reader, "%s for " PARSE_FORMAT, expected, PARSE_NAMES(target));
     }
     return KITH_OK;

@@ -5,7 +5,7 @@
 #include "store/block.h"
 #include "store/view.h"
 
-/* What stands for a table. Inline calls look for component 0 in it. */
+/* Takes the place of a table. Inline calls look for component 0 in it. */
 typedef struct kept_table {
     uint64_t unused;
     uint16_t direct[4]; /* of component 0: where `blocks` is, in bytes from here on; or 0 */

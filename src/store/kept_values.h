@@ -8,7 +8,7 @@
 typedef struct ki_kept_values {
     struct kith_place_ place; /* where inline calls find them, while they are kept */
     ki_block *blocks; /* headers as they were, column after column; what place.in leads to */
-    void *memory;     /* of the headers and, for KITH_TABLE, of what stands for the tables */
+    void *memory;     /* of the headers and, for KITH_TABLE, of what takes the place of tables */
     size_t bytes;
 } ki_kept_values;
 

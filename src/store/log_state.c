@@ -17,7 +17,7 @@ struct ki_log_state {
 
 struct ki_log_ready {
     ki_component *component;
-    const ki_log_state *taken;   /* NULL: the log was not there, or nobody is left who read it */
+    const ki_log_state *taken;   /* NULL: there was no log, or none of its readers is left */
     ki_change_log_chunk *unread; /* copies of those in `taken` */
     ki_change_log_chunk *difference; /* what trackers are told; NULL: nothing */
     ki_change_log_chunk *told;       /* its last chunk */

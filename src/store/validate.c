@@ -475,6 +475,6 @@ void ki_type_difference(const kith_type *there, const kith_type *here, char *tex
     } else if (there->align != here->align) {
         snprintf(text, size, "alignment %u there, %u here", there->align, here->align);
     } else {
-        snprintf(text, size, "the fields stand in another order");
+        snprintf(text, size, "the fields are in another order");
     }
 }

@@ -307,7 +307,7 @@ typedef struct record {
     uint32_t values[FIELDS];
 } record;
 
-/* A type whose fields stand in any order. */
+/* A type with fields in any order. */
 static record *record_new(uint32_t n, work_order how)
 {
     record *r = calloc(1, sizeof *r);

@@ -14,8 +14,8 @@
  * - An entity with a Local has a Global from then on: the system adds it.
  * - It is the parent's Global composed with the entity's Local, if the parent has a Local too.
  *   Otherwise it is of the Local alone: ancestors further up count through the parent only.
- * - Locals, parents, and who has a Local may change in any way. The system finds what did, and computes
- *   all that is below it. Globals that are not another value than before are not written.
+ * - Locals may be written, added and removed, and parents changed, in any way. The system finds what
+ *   changed, and computes it and all below it. A Global whose value stays the same is not written.
  * - Only the system writes Globals. What you write to that of an entity with a Local lasts until the
  *   system runs. An entity that loses its Local keeps its Global, which is yours then.
  * The bits are those of kith_transform2_compose and kith_transform3_compose, from the root on.
