@@ -25,7 +25,7 @@ const char *ki_kept_hashes_check(const kith_world *world);
 /* Adds the resources to a hash. */
 uint64_t ki_hash_resources(uint64_t hash, const kith_world *world);
 
-/* Checks the views of a store: what each of them holds, and how often it is held. */
+/* Checks the views of a store: that what they share counts all of its holders. */
 const char *ki_store_views_check(ki_store *store);
 
 /* A store without its queries; and its queries. */
