@@ -13,8 +13,8 @@
  *         }
  *     }
  *
- * Nothing has to be told of what is written: also writes through pointers and arrays are found, at a
- * cost that follows what was written, not how many entities there are. */
+ * You need not report writes. Those through pointers and arrays are found too, at a cost that follows
+ * what was written, not how many entities there are. */
 #ifndef KITH_LIVE_H
 #define KITH_LIVE_H
 
@@ -61,8 +61,8 @@ typedef struct kith_live_changes {
  * list. One that died, and another one in its slot that matches, are both told. Values are those of all
  * components that the query reads or writes, or has conditions on; they have changed if one of their
  * bytes has, other than padding, or if a component that is not required came or went. Where the query
- * is about other entities (<kith/via.h>), so are their values, and the links that lead to them, also of
- * those on the way; and when one of these was written, every entity is asked whether it reaches that.
+ * is about other entities (<kith/via.h>), their values count too, and so do the links on the way. When
+ * one of these was written, every entity is checked for what it reaches.
  * After kith_snapshot_restore the difference is told, too, and after kith_query_bind.
  *
  * Brings itself up to date first, as an index does: pointers from kith_get_mut into these components'
@@ -70,8 +70,8 @@ typedef struct kith_live_changes {
  * told later.
  * KITH_ERR_INPUT   a name in the query has no value yet, see kith_query_bind
  * KITH_ERR_MEMORY
- * After an error the set is as it was, and a later call tells all; as changed perhaps also one whose
- * value is by then what it was. */
+ * After an error the set is as it was, and a later call tells all. It may then tell an entity as changed
+ * although its value has changed back meanwhile. */
 KITH_API kith_result kith_live_next(kith_live *live, kith_live_changes *changes);
 
 /* The set, as kith_live_next told it last: what entered, without what left. */

@@ -9,31 +9,30 @@
  *         ... s.entity targets the enemy ...
  *     }
  *
- * A relation is a component: an entity, the source, has it or lacks it, in any layout; its first field
- * is the target, and others are data. So all that is done to components is done to relations: KITH_SET
- * links, KITH_REMOVE unlinks, queries read them, commands queue them, scenes and snapshots keep them. An
- * entity has one target of each relation, and any number of sources.
+ * A relation is a component of an entity, the source, in any layout. Its first field is the target; the
+ * others are data. So what works for components works for relations: KITH_SET links, KITH_REMOVE
+ * unlinks, queries read them, commands queue them, scenes and snapshots keep them. An entity has at most
+ * one target of each relation, and any number of sources.
  *
- * The target lives, always: KITH_ERR_DEAD is returned by what would link to an entity that does not, and
- * the rule of the relation says what becomes of the sources when a target is despawned:
+ * The target is always alive. A call that would link to a dead entity returns KITH_ERR_DEAD. When a
+ * target is despawned, the rule of the relation says what becomes of its sources:
  *     KITH_CASCADE  they are despawned too, with what hangs on them: depth first, sources in their order
  *     KITH_CLEAR    they lose the relation
  *     KITH_REFUSE   it is not despawned: KITH_ERR_CONFLICT, unless the source goes in the same call
- * With KITH_ACYCLIC, what would make a circle of targets is KITH_ERR_CYCLE. All of that is all or
- * nothing.
+ * With KITH_ACYCLIC, a link that would close a circle of targets fails with KITH_ERR_CYCLE. Each call is
+ * done as a whole or not at all.
  *
  * A target knows its sources, in the order in which they were linked to it; setting the same target
  * again keeps the place. The type is guarded: its values are not written through pointers and arrays.
  * KITH_GET_MUT, and queries with KITH_WRITE of the type, are misuse.
  *
- * In a command buffer, links are made in the order in which they were queued, as if all despawns came
- * after them. A source whose target is the same after the buffer as before keeps its place. With a link
- * to an entity that is dead by then, or that the same buffer spawns and despawns, a KITH_CASCADE source
- * is despawned, and others do not have the relation afterwards. So it is with KITH_NONE, except that
- * nobody is despawned for that.
+ * In a command buffer, links are made in the order in which they were queued, and before all despawns. A
+ * source whose target is the same after the buffer as before keeps its place. If the target is dead by
+ * then, or if the same buffer spawns and despawns it, a KITH_CASCADE source is despawned, and another
+ * source loses the relation. A source with the target KITH_NONE loses the relation, whatever the rule.
  *
- * Where an entity may have many targets, each link is an entity, which has a component of both ends
- * and the data of the link:
+ * Where an entity may have many targets, each link is an entity with a component that has both ends and
+ * the data of the link:
  *
  *     KITH_LINKS(Likes, KITH_CLEAR, (float, strength));
  *
@@ -45,7 +44,7 @@
  *
  * A link is despawned with either of its ends. With KITH_CASCADE the source is despawned with the
  * target, and with KITH_REFUSE a target of links is not despawned. A link to or from an entity that is
- * dead when a command buffer is applied does not come to be. An entity may like another twice:
+ * dead when a command buffer is applied is not made. An entity may like another twice:
  * KITH_UNIQUE(world, Likes, source, target) forbids that, and finds links at once. */
 #ifndef KITH_RELATION_H
 #define KITH_RELATION_H
@@ -75,8 +74,9 @@ KITH_API kith_entity kith_source_next(const kith_world *world, kith_entity sourc
 KITH_API kith_entity kith_source_previous(const kith_world *world, kith_entity source,
                                           const kith_type *relation);
 
-/* A scan over the sources of a target, in order. While it goes on, the source at hand may be unlinked,
- * linked elsewhere or despawned, and new sources are visited. If the one after it is, the scan ends. */
+/* A scan over the sources of a target, in order. During the scan, the current source may be unlinked,
+ * linked elsewhere or despawned, and new sources are visited. If that happens to the source after it,
+ * the scan ends. */
 typedef struct kith_sources {
     kith_entity entity; /* the source at hand */
 
@@ -102,8 +102,8 @@ KITH_API kith_sources kith_links_from(const kith_world *world, kith_entity sourc
 KITH_API kith_sources kith_links_to(const kith_world *world, kith_entity target,
                                     const kith_type *relation);
 
-/* A link from one entity to another, which is the only one unless there are several; KITH_NONE: there is
- * none. Goes through the links from the one or those to the other, whichever are fewer. */
+/* A link from one entity to another; if there are several, any of them. KITH_NONE: there is none. Goes
+ * through the links from the one or those to the other, whichever are fewer. */
 KITH_API kith_entity kith_link_find(const kith_world *world, kith_entity source, kith_entity target,
                                     const kith_type *relation);
 

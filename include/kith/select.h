@@ -20,8 +20,8 @@
  * order of these values, if `order by` says nothing else; with sums but without `group by` there is one
  * row. Numbers are added in the order of the scan, so the same state gives the same bits.
  *
- * With `explain` before it, a selection gives how its query finds its entities instead, as lines of text
- * in a column `plan`: see kith_query_explain. With `explain analyze` that counts what matches.
+ * With `explain` before it, the rows of a selection are the plan of its query: lines of text in a column
+ * `plan`, see kith_query_explain. `explain analyze` also counts what matches.
  *
  * Threads: only the owner thread calls. */
 #ifndef KITH_SELECT_H

@@ -27,9 +27,8 @@ extern "C" {
 
 typedef struct kith_snapshot kith_snapshot;
 
-/* Takes a snapshot of the world's state. There may be any number of them. From then on pointers that may
- * be written through are not to be used any more; those to read from stay good until the value is
- * written.
+/* Takes a snapshot of the world's state. There may be any number of them. Pointers to write through die;
+ * pointers to read from stay good until the value is written.
  *
  * The time it takes follows what was written since the last snapshot was taken or restored; of tables
  * without changes it looks at one word for 64. If that snapshot was freed, it follows how much there is.
@@ -51,8 +50,8 @@ KITH_API kith_result kith_snapshot_take(kith_world *world, kith_snapshot **snaps
  * All pointers to values die. A query of the program that looks for changes (KITH_CHANGED) finds all
  * that match as changed, once. A tracker is told the difference, after what it had still to read: which
  * entities lost the component by the restore, and which got it, by slot. The same handle is the same
- * entity. A reader of kith_event_next that is not set back finds no event before as many were sent as it
- * has read.
+ * entity. A reader of kith_event_next that is not set back finds no events until as many were sent as it
+ * had read.
  *
  * What came since the snapshot was taken:
  *   types, queues   stay known; no entity has the types, and the queues are empty

@@ -8,10 +8,10 @@
  * A call that would give two entities the same key fails with KITH_ERR_CONFLICT and changes nothing;
  * kith_error names the type, the key and both entities. That goes for all that writes values: kith_set,
  * kith_add, whose value is zero bytes, kith_set_field, spawning, cloning, kith_commands_apply, which
- * looks at how all is after the last command, kith_transfer and kith_diff_apply.
+ * checks the state after its last command, kith_transfer and kith_diff_apply.
  *
- * A type with a unique key is guarded: its values are not written through pointers and arrays, which
- * nobody sees. KITH_GET_MUT, and queries with KITH_WRITE of the type, are misuse. */
+ * A type with a unique key is guarded: its values cannot be written through pointers and arrays, since
+ * no call would see it. KITH_GET_MUT, and queries with KITH_WRITE of the type, are misuse. */
 #ifndef KITH_UNIQUE_H
 #define KITH_UNIQUE_H
 
@@ -41,13 +41,13 @@ typedef struct kith_unique_def {
  * KITH_ERR_MEMORY */
 KITH_API kith_result kith_unique_new(kith_world *world, const kith_unique_def *def);
 
-/* From now on the values of a type may be the same, and are written as any others. A type without a
- * unique key is fine, and so is NULL. Misuse while a query is open. */
+/* Ends the unique key of a type: its values may be equal again, and are written like any others. A type
+ * without a unique key is fine, and so is NULL. Misuse while a query is open. */
 KITH_API void kith_unique_free(kith_world *world, const kith_type *type);
 
 /* The entity whose key has the same fields as `*value`, which is a value of the type; its other fields
- * do not count. KITH_NONE: nobody has it. It takes the time of one look into a table of hashes, and is
- * always right. The world's owner may call, and so may systems, without declaring the type: no system
+ * do not count. KITH_NONE: nobody has it. Takes one hash lookup, and nothing has to be brought up to
+ * date. The world's owner may call, and so may systems, without declaring the type: no system
  * writes its values.
  *
  * Misuse: the type has no unique key. */
