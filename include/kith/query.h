@@ -93,12 +93,26 @@ typedef struct kith_term {
         &T##_type, KITH_ACCESS_READ, KITH_MUST_CHANGED, 0, NULL                                    \
     }
 
+/* The order in which a query visits entities. Depth is what kith_depth tells: all ancestors count,
+ * whether they match or not. Within a depth the order is that of the scan, see kith_query_iter.
+ *
+ * No batch has entities of two depths: when an entity is visited, its ancestors that match were in
+ * batches before, or with KITH_CHILDREN_FIRST its descendants were. kith_query_iter brings the order up
+ * to date: that takes a pass over all rows of the storage that drives, and memory, if a parent changed
+ * or an entity came, went or moved there since the order was needed before. */
+typedef enum kith_order {
+    KITH_SCAN_ORDER = 0,
+    KITH_PARENTS_FIRST, /* roots, then their children, then theirs, and so on */
+    KITH_CHILDREN_FIRST /* the other way round: the deepest, then those a level higher, and so on */
+} kith_order;
+
 /* What to ask for. */
 typedef struct kith_query_def {
     const kith_term *terms;  /* KITH_TERMS; NULL, or a list without terms, matches every entity */
     const char *name;        /* for messages; NULL is fine. Copied */
     const kith_type *driver; /* a required term's type: its storage drives, and gives the order of
                                 entities; NULL: the smallest required storage drives */
+    kith_order order;        /* 0: as they are stored */
 } kith_query_def;
 
 /* A list of terms: an array that ends with a term of zeros, {0}. It has up to 4,096.
@@ -112,7 +126,8 @@ typedef struct kith_query_def {
  *
  * KITH_ERR_CONFLICT   two terms have the same type
  * KITH_ERR_INPUT      a term makes no sense (an unknown access or role, access to what must be
- *                     absent), or `driver` is not a required term's type; kith_error tells which
+ *                     absent), `driver` is not a required term's type, or `order` is none;
+ *                     kith_error tells which
  * KITH_ERR_MEMORY
  * Misuse: a list of terms without an end, as far as that can be noticed.
  * Registers types that the world does not know: see kith_register. Allowed while queries are open. */
@@ -169,7 +184,8 @@ KITH_API kith_world *kith_query_world(const kith_query *query);
 /* How many entities match. If all terms are KITH_TABLE, a table is counted in one step. */
 KITH_API uint32_t kith_query_count(kith_query *query);
 
-/* The entity that an iteration would visit first; KITH_NONE if none matches. */
+/* The entity that an iteration would visit first; KITH_NONE if none matches. With an `order` it goes
+ * through those that match until there is none that could come before. */
 KITH_API kith_entity kith_query_first(kith_query *query);
 
 /* The only entity that matches.
@@ -234,12 +250,14 @@ typedef struct kith_iter {
 
 /* Opens the query. Call kith_next until it returns false, or kith_iter_close.
  *
- * Opening may need memory: the first time, and after new tables were made. If memory runs out, the
- * query is not open, the first kith_next returns false, and `result` is KITH_ERR_MEMORY.
+ * Opening may need memory: the first time, and after new tables were made; with an `order` also after
+ * what decides it changed. If memory runs out, the query is not open, the first kith_next returns
+ * false, and `result` is KITH_ERR_MEMORY.
  *
  * Order: tables lexicographically by the names of their component types (each table's sorted, bytes
  * compared), then rows; sparse sets in the order of their values; slots by the entity's slot. The
- * same state gives the same order, whenever types were registered. */
+ * same state gives the same order, whenever types were registered. With a kith_order, that is the order
+ * within each depth. */
 #define kith_query_iter(query) kith_query_iter_at((query), __FILE__, __LINE__)
 KITH_API kith_iter kith_query_iter_at(kith_query *query, const char *file, int line);
 

@@ -43,6 +43,15 @@ static inline uint32_t ki_min_u32(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+/* Sets `count` bits of some words, from number `first` on. */
+static inline void ki_bits_set(uint64_t *words, uint32_t first, uint32_t count)
+{
+    for (uint32_t bit = first, end = first + count; bit < end; bit = (bit | 63) + 1) {
+        uint32_t bits = ki_min_u32(64 - bit % 64, end - bit);
+        words[bit / 64] |= UINT64_MAX >> (64 - bits) << bit % 64;
+    }
+}
+
 /* Clears `count` bits of some words, from number `first` on. */
 static inline void ki_bits_clear(uint64_t *words, uint32_t first, uint32_t count)
 {

@@ -97,6 +97,12 @@ static kith_result live_check_query(kith_world *world, const kith_query *query)
                        " that by itself",
                        ki_query_name(query));
     }
+    if (query->levels != NULL) {
+        return ki_fail(ki_world_context(world), KITH_ERR_INPUT,
+                       "kith_live_new: \"%s\" has an `order`; a live query is a set, and tells in"
+                       " the order of slots",
+                       ki_query_name(query));
+    }
     if (query->conditions != NULL && query->conditions->nested) {
         return ki_fail(
             ki_world_context(world), KITH_ERR_INPUT,

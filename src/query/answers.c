@@ -1,7 +1,8 @@
 /* What a query tells without handing out values: count, first, single, contains. Nothing here needs
- * memory. */
+ * memory without which it fails. */
 #include "query/admission.h"
 #include "query/condition.h"
+#include "query/depths.h"
 #include "query/scan.h"
 #include "query/table_admission.h"
 
@@ -83,6 +84,39 @@ static kith_entity answer_first_of_tables(ki_scan *scan)
     return first;
 }
 
+/* The first entity by depth, where tables come as above. Without memory for depths that are kept, each is
+ * counted. */
+static kith_entity answer_first_by_depth(ki_scan *scan)
+{
+    const kith_query *query = scan->driver.query;
+    ki_store *store = query->store;
+    const bool kept = ki_depths_refresh(store) == KITH_OK;
+    const bool children_first = query->levels->children_first;
+    kith_entity first = KITH_NONE;
+    const ki_table *best = NULL;
+    uint32_t best_depth = 0;
+    while (ki_scan_next(scan)) {
+        const ki_table *table = scan->driver.table; /* NULL where there is one storage */
+        const bool earlier = table != NULL && best != NULL && ki_table_compare(table, best) < 0;
+        for (uint32_t i = 0; i < scan->count; i++) {
+            const kith_entity entity = ki_driver_entity(&scan->driver, scan->row + i);
+            const uint32_t depth = kept ? ki_depth_of(store->depths, entity.index1 - 1)
+                                        : ki_relation_depth(store->child_of, entity.index1 - 1);
+            if (kith_is_none(first) ||
+                (children_first ? depth > best_depth : depth < best_depth) ||
+                (earlier && table != best && depth == best_depth)) {
+                first = entity;
+                best = table;
+                best_depth = depth;
+            }
+        }
+        if (table == NULL && best_depth == 0 && !children_first) {
+            break; /* at the top, and no other one comes before */
+        }
+    }
+    return first;
+}
+
 kith_entity kith_query_first(kith_query *query)
 {
     if (answer_require(query, "kith_query_first") != KITH_OK) {
@@ -91,6 +125,9 @@ kith_entity kith_query_first(kith_query *query)
     ki_scan scan;
     ki_candidates candidates = {0};
     answer_start(&scan, query, &candidates);
+    if (query->levels != NULL) {
+        return answer_first_by_depth(&scan);
+    }
     if (scan.driver.kind == KI_DRIVE_TABLES) {
         return answer_first_of_tables(&scan);
     }

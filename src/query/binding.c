@@ -55,8 +55,8 @@ static void bind_set_up(kith_cursor *cursor)
         bind_set_up_term(cursor, i);
     }
     cursor->indirect = cursor->lookups || cursor->query->reads_vias;
-    cursor->plain =
-        cursor->prepared_kind == KI_DRIVE_TABLES && !cursor->query->by_row && !cursor->lookups;
+    cursor->plain = cursor->prepared_kind == KI_DRIVE_TABLES && !cursor->query->by_row &&
+                    !cursor->lookups && cursor->query->levels == NULL;
     cursor->steady = cursor->plain && cursor->query->tables_only;
 }
 

@@ -57,7 +57,8 @@ static kith_result iter_start(kith_cursor *cursor)
         return KITH_OK;
     }
     ki_scan_start(&cursor->scan, query, NULL);
-    return ki_bind_prepare(cursor);
+    KI_TRY(ki_bind_prepare(cursor));
+    return query->levels == NULL ? KITH_OK : ki_scan_order(&cursor->scan);
 }
 
 static kith_result iter_start_one(kith_cursor *cursor, kith_entity entity)

@@ -3,6 +3,8 @@
 
 #include "query/condition.h"
 #include "query/cursor.h"
+#include "query/depths.h"
+#include "query/levels.h"
 #include "query/matches.h"
 #include "query/plan.h"
 #include "store/register.h"
@@ -171,8 +173,12 @@ kith_result ki_query_make(ki_store *store, const ki_query_parts *parts, kith_que
     if (parts->name != NULL) {
         made->name = ki_heap_copy_text(heap, parts->name);
     }
+    if (parts->order != KITH_SCAN_ORDER) {
+        made->levels = ki_levels_new(heap, parts->order);
+    }
     query_link(made);
-    if ((in_groups != 0 && made->groups == NULL) || (parts->name != NULL && made->name == NULL)) {
+    if ((in_groups != 0 && made->groups == NULL) || (parts->name != NULL && made->name == NULL) ||
+        (parts->order != KITH_SCAN_ORDER && made->levels == NULL)) {
         ki_query_drop(made);
         return KITH_ERR_MEMORY;
     }
@@ -214,6 +220,7 @@ void ki_query_drop(kith_query *query)
     ki_ranks_free(heap, &query->matches);
     ki_conditions_free(heap, query->conditions);
     ki_plan_free(heap, query->plan);
+    ki_levels_free(heap, query->levels);
     ki_heap_free_text(heap, query->name);
     ki_heap_free(heap, query, query_bytes(query->term_count), _Alignof(kith_query));
 }
@@ -222,6 +229,12 @@ void ki_queries_look_anew(ki_store *store)
 {
     for (kith_query *query = store->queries; query != NULL; query = query->next) {
         query->looked = 0;
+        if (query->levels != NULL) {
+            query->levels->time = 0;
+        }
+    }
+    if (store->depths != NULL) {
+        store->depths->time = 0;
     }
 }
 
@@ -230,6 +243,7 @@ void ki_queries_free(ki_store *store)
     while (store->queries != NULL) {
         ki_query_drop(store->queries);
     }
+    ki_depths_free(store);
 }
 
 void kith_query_free(kith_query *query)

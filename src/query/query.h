@@ -36,6 +36,7 @@ struct kith_query {
     ki_group *groups;
     struct ki_conditions *conditions; /* about values; or NULL */
     struct ki_plan *plan;             /* kept for calls that answer at once; or NULL */
+    struct ki_levels *levels;         /* of a query that goes by depth; NULL: it does not */
     ki_term terms[];                  /* those that are given first */
 };
 
@@ -43,6 +44,7 @@ struct kith_query {
 typedef struct ki_query_parts {
     const char *name;
     const kith_type *driver;
+    kith_order order;
     const kith_term
         *terms; /* without conditions; those of other entities name their components, and
                                ask for nothing */
@@ -58,7 +60,8 @@ kith_result ki_query_make(ki_store *store, const ki_query_parts *parts, kith_que
 void ki_query_drop(kith_query *query);
 void ki_queries_free(ki_store *store);
 
-/* Lets all queries take everything for changed at their next look. */
+/* Lets all queries take everything for changed at their next look, and gather the levels anew that they
+ * go by. */
 void ki_queries_look_anew(ki_store *store);
 
 /* The name for messages. */

@@ -38,6 +38,7 @@ void ki_scan_start(ki_scan *scan, const kith_query *query, ki_candidates *candid
     scan->filter = (ki_filter){.row = KI_NO_ROW};
     scan->candidates = candidates;
     scan->plan = NULL;
+    scan->levels = NULL;
     scan->block_shift = 32;
     scan->ask_blocks = false;
     if (query->looks) {
@@ -88,6 +89,40 @@ bool ki_scan_next_run(ki_scan *scan)
     return true;
 }
 
+/* Readies the filter for the table of the driver. */
+static void scan_enter_table(ki_scan *scan)
+{
+    scan->filter.ask_rows = ki_query_asks_rows(scan->driver.query, scan->driver.table, false);
+    scan->filter.row = KI_NO_ROW;
+}
+
+/* Moves on to the next run of levels. */
+static bool scan_next_level_run(ki_scan *scan)
+{
+    if (scan->next_level_run >= scan->match_end) {
+        return false;
+    }
+    const uint32_t number = scan->next_level_run++;
+    const ki_level_run *run = &scan->levels->runs[number];
+    if (number == scan->levels->list[scan->level].end) {
+        scan->level++;
+        scan->filter.row = KI_NO_ROW; /* what decides about entities may be other than before */
+    }
+    if (run->match != NULL && run->match->table != scan->driver.table) {
+        scan->match = run->match;
+        scan->driver.table = run->match->table;
+        scan->storage_end = run->match->table->rows.count;
+        scan_enter_table(scan);
+    }
+    scan->row = run->row;
+    scan->count = 0;
+    scan->end_row = run->row + run->count;
+    if (scan->next_level_run == scan->match_end) {
+        scan->end_row = ki_min_u32(scan->end_row, scan->scan_end);
+    }
+    return true;
+}
+
 void ki_scan_cut(ki_scan *scan, uint32_t match, uint32_t match_end, uint32_t scan_end)
 {
     const ki_ranks *matches = &scan->driver.query->matches;
@@ -101,6 +136,31 @@ void ki_scan_cut(ki_scan *scan, uint32_t match, uint32_t match_end, uint32_t sca
         ki_scan_next_run(scan);
         scan->next_match +=
             (size_t)(match - matches->runs[scan->next_run - 1].first) * matches->item_size;
+    }
+}
+
+kith_result ki_scan_order(ki_scan *scan)
+{
+    KI_TRY(ki_levels_refresh(scan->driver.query, &scan->driver));
+    scan->levels = scan->driver.query->levels;
+    scan->storage_end = scan->end_row;
+    scan->end_row = 0;
+    scan->next_level_run = 0;
+    scan->level = 0;
+    scan->match_end = scan->levels->run_count;
+    scan->scan_end = UINT32_MAX;
+    return KITH_OK;
+}
+
+void ki_scan_cut_levels(ki_scan *scan, uint32_t run, uint32_t first, uint32_t run_end,
+                        uint32_t scan_end)
+{
+    scan->next_level_run = run;
+    scan->level = ki_level_of_run(scan->levels, run);
+    scan->match_end = run_end;
+    scan->scan_end = scan_end;
+    if (run < run_end && scan_next_level_run(scan)) {
+        scan->row = first;
     }
 }
 
@@ -128,9 +188,22 @@ static bool scan_next_table(ki_scan *scan)
     if (scan->candidates == NULL && scan->next_match == scan->run_end) {
         scan->end_row = ki_min_u32(scan->end_row, scan->last_end);
     }
-    scan->filter.ask_rows = ki_query_asks_rows(query, scan->driver.table, false);
-    scan->filter.row = KI_NO_ROW;
+    scan_enter_table(scan);
     return true;
+}
+
+/* Moves on to the next rows to scan: a table, or a run of levels. */
+static bool scan_advance(ki_scan *scan)
+{
+    return scan->levels != NULL
+               ? scan_next_level_run(scan)
+               : scan->driver.kind == KI_DRIVE_TABLES && scan_next_table(scan);
+}
+
+/* Where the table or driving storage at hand ends. */
+static uint32_t scan_storage_end(const ki_scan *scan)
+{
+    return scan->levels != NULL ? scan->storage_end : scan->end_row;
 }
 
 /* Finds out which of the 64 rows from `row` on match. */
@@ -144,7 +217,7 @@ static void scan_filter_word(ki_scan *scan, uint32_t row)
             return;
         }
     }
-    ki_filter_rows(&scan->filter, &scan->driver, row, scan->end_row, &scan->filter.bits, 1);
+    ki_filter_rows(&scan->filter, &scan->driver, row, scan_storage_end(scan), &scan->filter.bits, 1);
 }
 
 /* Which rows match, from `row` on up to the next multiple of 64. */
@@ -266,10 +339,10 @@ bool ki_scan_next(ki_scan *scan)
     for (;;) {
         uint32_t row = scan_skip(scan, scan->row + scan->count);
         while (row >= scan->end_row) {
-            if (scan->driver.kind != KI_DRIVE_TABLES || !scan_next_table(scan)) {
+            if (!scan_advance(scan)) {
                 return false;
             }
-            row = scan_skip(scan, 0);
+            row = scan_skip(scan, scan->row);
         }
         uint32_t limit = scan_limit(scan, row);
         scan->row = row;
@@ -309,8 +382,68 @@ static bool scan_drop_unchanged(const ki_scan *scan, uint64_t *masks)
     return changed;
 }
 
+/* Whether the next run of levels is of the same table and level. */
+static bool scan_stays(const ki_scan *scan)
+{
+    const uint32_t next = scan->next_level_run;
+    return next < scan->match_end && next != scan->levels->list[scan->level].end &&
+           scan->levels->runs[next].match == scan->match;
+}
+
+/* Leaves in `masks` the rows of the chunk from row `chunk` on that are in the run at hand, from `row` on,
+ * and in those after it, while these stay. The scan moves on to where that ends. Returns the row after
+ * the last one. */
+static uint32_t scan_mask_level(ki_scan *scan, uint32_t chunk, uint32_t row, uint64_t *masks)
+{
+    const uint32_t chunk_last = chunk + (KI_CHUNK_ROWS - 1);
+    memset(masks, 0, KI_CHUNK_WORDS * sizeof *masks);
+    for (;;) {
+        const uint32_t end = scan->end_row <= chunk_last ? scan->end_row : chunk_last + 1;
+        ki_bits_set(masks, row - chunk, end - row);
+        if (end < scan->end_row || !scan_stays(scan) ||
+            scan->levels->runs[scan->next_level_run].row > chunk_last) {
+            return end;
+        }
+        scan_next_level_run(scan);
+        row = scan->row;
+    }
+}
+
+/* The same as ki_scan_next_chunk where there are levels. */
+static bool scan_next_level_chunk(ki_scan *scan, bool stay, uint64_t *masks)
+{
+    for (;;) {
+        uint32_t row = scan_skip(scan, scan->row + scan->count);
+        while (row >= scan->end_row) {
+            if ((stay && !scan_stays(scan)) || !scan_next_level_run(scan)) {
+                return false;
+            }
+            row = scan_skip(scan, scan->row);
+        }
+        const uint32_t chunk = row & ~(KI_CHUNK_ROWS - 1);
+        const uint32_t end = scan_mask_level(scan, chunk, row, masks);
+        scan->row = chunk;
+        scan->count = end - chunk;
+        if (scan->ask_blocks && !scan_drop_unchanged(scan, masks)) {
+            continue;
+        }
+        /* Only the words that have rows are asked: a level may have few. */
+        const uint32_t word = (row - chunk) / 64;
+        const uint32_t words = (end - 1 - chunk) / 64 - word + 1;
+        const uint32_t first = chunk + word * 64;
+        if (scan->plan != NULL) {
+            ki_plan_filter(scan->plan, &scan->driver, first, masks + word, words);
+        }
+        ki_filter_rows(&scan->filter, &scan->driver, first, scan->storage_end, masks + word, words);
+        return true;
+    }
+}
+
 bool ki_scan_next_chunk(ki_scan *scan, bool stay, uint64_t *masks)
 {
+    if (scan->levels != NULL) {
+        return scan_next_level_chunk(scan, stay, masks);
+    }
     for (;;) {
         uint32_t row = scan_skip(scan, scan->row + scan->count);
         while (row >= scan->end_row) {
@@ -319,10 +452,10 @@ bool ki_scan_next_chunk(ki_scan *scan, bool stay, uint64_t *masks)
                 scan->count = 0;
                 return false;
             }
-            if (scan->driver.kind != KI_DRIVE_TABLES || !scan_next_table(scan)) {
+            if (!scan_advance(scan)) {
                 return false;
             }
-            row = scan_skip(scan, 0);
+            row = scan_skip(scan, scan->row);
         }
         scan->row = row & ~(KI_CHUNK_ROWS - 1);
         scan->count = ki_min_u32(KI_CHUNK_ROWS, scan->end_row - scan->row);
@@ -346,6 +479,14 @@ static uint64_t scan_drop_last_run(uint64_t bits)
     return last == 0 ? bits : bits << 1 << (last - 1) >> 1 >> (last - 1);
 }
 
+/* The bits of the filter, as far as the rows to scan go. */
+static uint64_t scan_bits(const ki_scan *scan)
+{
+    uint32_t rows = scan->end_row - scan->filter.row;
+    return scan->levels != NULL && rows < 64 ? scan->filter.bits & ((UINT64_C(1) << rows) - 1)
+                                             : scan->filter.bits;
+}
+
 uint64_t ki_scan_step(ki_scan *scan)
 {
     uint32_t group = scan->filter.row + 64;
@@ -355,7 +496,7 @@ uint64_t ki_scan_step(ki_scan *scan)
     }
     scan->count = group - scan->row;
     scan_filter_word(scan, group);
-    return scan_drop_last_run(scan->filter.bits);
+    return scan_drop_last_run(scan_bits(scan));
 }
 
 uint64_t ki_scan_pending(const ki_scan *scan)
@@ -365,7 +506,7 @@ uint64_t ki_scan_pending(const ki_scan *scan)
         row >> scan->block_shift != scan->row >> scan->block_shift) {
         return 0;
     }
-    uint64_t pending = scan_drop_last_run(scan->filter.bits) & UINT64_MAX << row % 64;
+    uint64_t pending = scan_drop_last_run(scan_bits(scan)) & UINT64_MAX << row % 64;
     uint32_t rows = (((row >> scan->block_shift) + 1) << scan->block_shift) - scan->filter.row;
     return rows < 64 ? pending & ((UINT64_C(1) << rows) - 1) : pending;
 }

@@ -364,6 +364,18 @@ bool ki_column_mark_slow(ki_column_context *columns, ki_column *column, uint32_t
     return done;
 }
 
+kith_result ki_column_unshare(ki_column_context *columns, ki_column *column)
+{
+    for (uint32_t i = 0; i < column->block_count; i++) {
+        const ki_block *block = &column->blocks[i];
+        if (block->data != NULL && (block->stamp & KI_SHARED) != 0 &&
+            !ki_column_mark_slow(columns, column, i)) {
+            return KITH_ERR_MEMORY;
+        }
+    }
+    return KITH_OK;
+}
+
 size_t ki_column_reserved(const ki_column *column)
 {
     uint32_t blocks = 0;

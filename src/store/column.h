@@ -144,6 +144,10 @@ void ki_column_trim_pages(ki_column_context *columns, ki_column *column,
 bool ki_column_is_zero(const ki_column *column, uint32_t first, uint32_t count,
                        const void *context);
 
+/* Marks the blocks that are shared, so that none is copied until a view is taken. KITH_ERR_MEMORY: some
+ * still are. */
+kith_result ki_column_unshare(ki_column_context *columns, ki_column *column);
+
 /* The part of touching a block that is not one compare. False: no memory to copy a shared block. */
 bool ki_column_mark_slow(ki_column_context *columns, ki_column *column, uint32_t block);
 

@@ -51,6 +51,17 @@ static inline ki_link ki_relation_link(const ki_relation *relation, uint32_t ind
     return link == NULL ? (ki_link){0} : *link;
 }
 
+/* How many links an acyclic relation has from a slot on. */
+static inline uint32_t ki_relation_depth(const ki_relation *relation, uint32_t index)
+{
+    uint32_t depth = 0;
+    uint32_t at1 = index + 1;
+    while ((at1 = ki_relation_link(relation, at1 - 1).target1) != 0) {
+        depth++;
+    }
+    return depth;
+}
+
 /* Whether an acyclic relation leads from `from1` to the slot `index`, or `from1` is it. */
 bool ki_relation_leads(const ki_relation *relation, uint32_t from1, uint32_t index);
 

@@ -76,6 +76,7 @@ typedef struct ki_store {
     uint64_t namings; /* lists of components that were looked at for one that is named twice */
 
     struct kith_query *queries; /* all, in no order that matters */
+    struct ki_depths *depths;   /* of entities in the hierarchy; NULL: no query went by them yet */
     struct kith_cursor *open;   /* the open ones, the last opened first */
 } ki_store;
 

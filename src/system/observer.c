@@ -254,6 +254,8 @@ static kith_result observer_check(kith_world *world, const kith_observer_def *de
         wrong = "a condition on values in its query; it is told only of components";
     } else if (matches && !must) {
         wrong = "no required term";
+    } else if (matches && def->query.order != KITH_SCAN_ORDER) {
+        wrong = "an `order` in its query; it is told in the order of slots";
     } else if (def->kind == KITH_ON_CHANGE && def->type != NULL && def->type->size == 0) {
         wrong = "a tag, which has no value to be set";
     } else if (def->values && def->kind != KITH_ON_REMOVE && def->kind != KITH_ON_DESPAWN) {

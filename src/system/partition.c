@@ -79,8 +79,110 @@ static uint64_t partition_target(uint64_t all, uint64_t left)
     return target < KI_BLOCK_ROWS_MAX ? KI_BLOCK_ROWS_MAX : target;
 }
 
+/* ---- Levels */
+
+/* A level with fewer rows than two ranges is not cut. With those next to it that are not either, it makes
+ * one range, which one thread goes through: to begin a level takes time. */
+typedef struct partition_levels {
+    const ki_levels *levels;
+    ki_range *ranges;
+    uint32_t count;
+    uint32_t target; /* rows of a range, at least; at most there are 24 of them, and no more others */
+} partition_levels;
+
+static void partition_add(partition_levels *parts, uint32_t run, uint32_t first, uint32_t run_end,
+                          uint32_t end, uint32_t after)
+{
+    KI_ASSERT(parts->count < KI_RANGES_MAX);
+    parts->ranges[parts->count++] = (ki_range){run, run_end, first, end, after};
+}
+
+/* Whether the rows from `row` on of a run come in another block than the row before, which was the last
+ * one of `before`. */
+static bool partition_is_apart(const ki_level_run *before, const ki_level_run *run)
+{
+    return run->match != before->match ||
+           run->row / KI_BLOCK_ROWS_MAX != (before->row + before->count - 1) / KI_BLOCK_ROWS_MAX;
+}
+
+/* Cuts a level, whose runs are those from `run` on. */
+static void partition_level(partition_levels *parts, uint32_t run, uint32_t run_end)
+{
+    const ki_level_run *runs = parts->levels->runs;
+    const uint32_t after = parts->count;
+    uint32_t begin = run;
+    uint32_t first = runs[run].row;
+    uint32_t rows = 0; /* since that */
+    for (uint32_t i = run; i < run_end; i++) {
+        const uint32_t end = runs[i].row + runs[i].count;
+        uint32_t row = runs[i].row;
+        if (rows >= parts->target && partition_is_apart(&runs[i - 1], &runs[i])) {
+            partition_add(parts, begin, first, i, UINT32_MAX, after);
+            begin = i;
+            first = row;
+            rows = 0;
+        }
+        while (rows + (end - row) > parts->target) {
+            const uint64_t least = (uint64_t)row + (rows < parts->target ? parts->target - rows : 1);
+            const uint64_t cut = (least + KI_BLOCK_ROWS_MAX - 1) & ~(uint64_t)(KI_BLOCK_ROWS_MAX - 1);
+            if (cut >= end) {
+                break;
+            }
+            row = (uint32_t)cut;
+            partition_add(parts, begin, first, i + 1, row, after);
+            begin = i;
+            first = row;
+            rows = 0;
+        }
+        rows += end - row;
+    }
+    partition_add(parts, begin, first, run_end, UINT32_MAX, after);
+}
+
+static uint32_t partition_by_levels(const ki_levels *levels, ki_range *ranges)
+{
+    partition_levels parts = {.levels = levels, .ranges = ranges};
+    parts.target = levels->rows / 24 < KI_BLOCK_ROWS_MAX ? KI_BLOCK_ROWS_MAX : levels->rows / 24;
+    uint32_t run = 0;   /* the first one of the level */
+    uint32_t begin = 0; /* the first one that is in no range yet */
+    for (uint32_t i = 0; i < levels->count; run = levels->list[i++].end) {
+        if (levels->list[i].rows / 2 < parts.target) {
+            continue;
+        }
+        if (begin < run) {
+            partition_add(&parts, begin, levels->runs[begin].row, run, UINT32_MAX, parts.count);
+        }
+        begin = levels->list[i].end;
+        partition_level(&parts, run, begin);
+    }
+    if (begin < run || parts.count == 0) {
+        const uint32_t first = begin < run ? levels->runs[begin].row : 0;
+        partition_add(&parts, begin, first, run, UINT32_MAX, parts.count);
+    }
+    return parts.count;
+}
+
+kith_result ki_scan_unshare(const ki_scan *scan, ki_component *component)
+{
+    const kith_query *query = scan->driver.query;
+    ki_column_context *columns = &query->store->columns;
+    if (component->layout != KITH_TABLE) {
+        return ki_column_unshare(columns, component->layout == KITH_SPARSE
+                                              ? &component->in.sparse.values
+                                              : &component->in.slots.values);
+    }
+    for (uint32_t i = 0; i < query->matches.count; i++) {
+        ki_column *column = ki_table_column(ki_query_match(query, i)->table, component->id);
+        KI_TRY(column == NULL ? KITH_OK : ki_column_unshare(columns, column));
+    }
+    return KITH_OK;
+}
+
 uint32_t ki_scan_split(const ki_scan *scan, ki_range *ranges)
 {
+    if (scan->levels != NULL) {
+        return partition_by_levels(scan->levels, ranges);
+    }
     uint64_t all = partition_cost(scan);
     uint64_t left = all;
     uint64_t target = partition_target(all, left);
@@ -137,7 +239,10 @@ kith_iter ki_cursor_iter(kith_cursor *cursor, struct kith_task *task, const ki_s
     const kith_query *query = cursor->query;
     if (range != NULL) {
         cursor->scan = *scan;
-        if (scan->driver.kind == KI_DRIVE_TABLES) {
+        if (scan->levels != NULL) {
+            ki_scan_cut_levels(&cursor->scan, range->match, range->first, range->match_end,
+                               range->end);
+        } else if (scan->driver.kind == KI_DRIVE_TABLES) {
             partition_enter(&cursor->scan, range);
         } else {
             cursor->scan.row = range->first;

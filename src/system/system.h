@@ -35,10 +35,12 @@ typedef struct ki_system {
     bool enabled;
     bool parallel;
     bool no_commands;
+    bool reads_parents; /* of what it writes, while other calls write: see ki_scan_unshare */
     bool active; /* runs in this tick; so are the fields from here to `result` about this tick */
     float dt;
     uint32_t first_task; /* index among the tasks of the stage */
     uint32_t task_count;
+    uint32_t ended; /* of these; counted where levels come one after the other */
     uint32_t first_output; /* index among the outputs of the stage */
     uint32_t output_count; /* one for each task, or one for all if they run one after another; 0 for a
                               plain system without commands */

@@ -234,20 +234,38 @@ static kith_result definition_add_list(kith_world *world, const char *call, ki_s
     return KITH_OK;
 }
 
-/* Adds that a query uses a component, of another entity if `other`. */
+/* Whom a query asks for a component. */
+typedef enum definition_asked { ASKED_ITSELF, ASKED_ANCESTOR, ASKED_OTHER } definition_asked;
+
+/* Whom a via leads to. Of a system that goes by levels the ancestors are those that no other call writes
+ * meanwhile. */
+static definition_asked definition_leads_to(const kith_query *query, const ki_via *via)
+{
+    const ki_relation *child_of = query->store->child_of;
+    bool ancestor = query->levels != NULL;
+    for (uint32_t i = 0; ancestor && i < via->step_count; i++) {
+        ancestor = via->steps[i] == child_of->component;
+    }
+    return ancestor ? ASKED_ANCESTOR : ASKED_OTHER;
+}
+
+/* Adds that a query uses a component. */
 static kith_result definition_add_asked(kith_world *world, const char *call, ki_system *system,
                                         const definition_list *list, const ki_component *component,
-                                        bool reads, bool other)
+                                        bool reads, definition_asked asked)
 {
     const kith_term term = {.type = component->type,
                             .access = reads ? KITH_ACCESS_READ : KITH_ACCESS_NONE};
     KI_TRY(definition_add_use(world, call, system, list, &term));
     const ki_use *use = ki_use_find(system, KI_USE_COMPONENT, component->type);
-    if (system->parallel && other && reads && use->access == KITH_ACCESS_WRITE) {
+    const bool beside = system->parallel && reads && use->access == KITH_ACCESS_WRITE;
+    system->reads_parents = system->reads_parents || (beside && asked == ASKED_ANCESTOR);
+    if (beside && asked == ASKED_OTHER) {
         return ki_fail(&world->store.context, KITH_ERR_INPUT,
                        "%s: '%s' is parallel and its query writes %s: it cannot read another"
                        " entity's %s too, by KITH_VIA or KITH_UP, which another of its calls may be"
-                       " writing; read it by a handle that is declared as KITH_BEFORE(%s)",
+                       " writing; read it by a handle that is declared as KITH_BEFORE(%s), or of"
+                       " ancestors with `.order = KITH_PARENTS_FIRST`",
                        call, system->name, component->type->name, component->type->name,
                        component->type->name);
     }
@@ -260,16 +278,20 @@ static kith_result definition_add_conditions(kith_world *world, const char *call
 {
     const ki_conditions *conditions = query->conditions;
     uint32_t others_end = 0; /* of the nodes that are about another entity */
+    definition_asked asked = ASKED_ITSELF;
     for (uint32_t i = 0; conditions != NULL && i < conditions->count; i++) {
         const ki_condition_node *node = &conditions->nodes[i];
         const ki_component *components[] = {node->field.component, node->other.component};
         bool reads = node->form < KI_CONDITION_VIA;
-        others_end =
-            node->form == KI_CONDITION_VIA && node->end > others_end ? node->end : others_end;
+        asked = i < others_end ? asked : ASKED_ITSELF;
+        if (node->form == KI_CONDITION_VIA) {
+            const definition_asked leads = definition_leads_to(query, node->via);
+            asked = leads > asked ? leads : asked;
+            others_end = node->end > others_end ? node->end : others_end;
+        }
         for (uint32_t k = 0; k < 2; k++) {
             if (components[k] != NULL) {
-                KI_TRY(definition_add_asked(world, call, system, list, components[k], reads,
-                                            i < others_end));
+                KI_TRY(definition_add_asked(world, call, system, list, components[k], reads, asked));
             }
         }
     }
@@ -283,12 +305,13 @@ static kith_result definition_add_vias(kith_world *world, const char *call, ki_s
     const ki_conditions *conditions = query->conditions;
     for (uint32_t i = 0; conditions != NULL && i < conditions->via_count; i++) {
         const ki_via *via = &conditions->vias[i];
+        const definition_asked asked = definition_leads_to(query, via);
         for (uint32_t k = 0; k < via->step_count; k++) {
-            KI_TRY(definition_add_asked(world, call, system, list, via->steps[k], true, true));
+            KI_TRY(definition_add_asked(world, call, system, list, via->steps[k], true, asked));
         }
         if (via->component != NULL) {
-            KI_TRY(
-                definition_add_asked(world, call, system, list, via->component, via->valued, true));
+            KI_TRY(definition_add_asked(world, call, system, list, via->component, via->valued,
+                                        asked));
         }
     }
     return KITH_OK;
@@ -433,7 +456,8 @@ static kith_result definition_check(kith_world *world, const char *call, const k
                        def->name, def->run == NULL ? "neither" : "both");
     }
     KI_TRY(definition_check_lists(context, call, def));
-    bool asks = ki_terms_count(def->query.terms) != 0 || def->query.driver != NULL;
+    bool asks = ki_terms_count(def->query.terms) != 0 || def->query.driver != NULL ||
+                def->query.order != KITH_SCAN_ORDER;
     bool declares = ki_terms_count(def->lookups) != 0 || ki_terms_count(def->resources) != 0 ||
                     ki_terms_count(def->events) != 0 ||
                     (def->indexes != NULL && def->indexes[0] != NULL);

@@ -27,6 +27,7 @@ static void systems_free(kith_world *world, void *data)
                  _Alignof(max_align_t));
     ki_heap_free(heap, systems->tasks.list, systems->tasks.capacity * sizeof *systems->tasks.list,
                  _Alignof(max_align_t));
+    ki_condition_end(&systems->ended);
     ki_lock_end(&systems->lock);
     ki_heap_free(heap, systems, sizeof *systems, _Alignof(ki_systems));
 }

@@ -13,7 +13,7 @@ uint32_t ki_system_queries_count(const kith_query_def *queries)
     uint32_t count = 0;
     while (count < KITH_SYSTEM_QUERIES &&
            (queries[count].terms != NULL || queries[count].name != NULL ||
-            queries[count].driver != NULL)) {
+            queries[count].driver != NULL || queries[count].order != KITH_SCAN_ORDER)) {
         count++;
     }
     return count;

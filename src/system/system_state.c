@@ -23,6 +23,7 @@ ki_systems *ki_systems_make(kith_world *world)
     }
     systems->world = world;
     ki_lock_init(&systems->lock);
+    ki_condition_init(&systems->ended);
     part->calls = &ki_systems_part;
     part->data = systems;
     return systems;

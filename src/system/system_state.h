@@ -39,7 +39,8 @@ typedef struct ki_systems {
     ki_observers_state ready;   /* for a restore that is under way */
     struct ki_profile *profile; /* NULL: nothing is measured */
     struct ki_workers *workers; /* NULL: there are none */
-    ki_lock lock;               /* of the world's allocator, while workers run */
+    ki_lock lock;               /* of the world's allocator, while workers run, */
+    ki_condition ended;         /* and of how many tasks of a system with levels have ended */
     bool running;               /* kith_run is under way */
     bool observing;             /* observers are being called */
 } ki_systems;

@@ -64,6 +64,18 @@ static kith_result tasks_reserve(ki_systems *systems, uint32_t tasks, uint32_t o
     return outputs > systems->outputs.count ? ki_outputs_reserve(systems, outputs) : KITH_OK;
 }
 
+/* Copies the blocks that calls write while others read them, to find their parents' values. */
+static kith_result tasks_unshare(ki_systems *systems, const ki_system *system)
+{
+    const kith_query *query = system->query;
+    for (uint32_t i = 0; i < query->term_count && systems->world->store.columns.shared; i++) {
+        if (query->terms[i].access == KITH_ACCESS_WRITE) {
+            KI_TRY(ki_scan_unshare(&system->cursor->scan, query->terms[i].component));
+        }
+    }
+    return KITH_OK;
+}
+
 /* Makes the tasks of a parallel system. */
 static kith_result tasks_add_ranges(ki_systems *systems, ki_system *system)
 {
@@ -72,7 +84,9 @@ static kith_result tasks_add_ranges(ki_systems *systems, ki_system *system)
     uint32_t outputs = systems->workers == NULL ? 1 : count;
     KI_TRY(tasks_reserve(systems, count, outputs));
     if (count > 1) {
+        KI_TRY(system->reads_parents ? tasks_unshare(systems, system) : KITH_OK);
         system->scan = system->cursor->scan;
+        system->ended = 0;
         KI_TRY(task_prepare_cursors(systems, system));
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -195,6 +209,31 @@ static void task_run_plain(ki_systems *systems, ki_task *task)
     }
 }
 
+/* Whether a system's tasks wait for one another: those of a level for the levels before. */
+static bool task_has_levels(const ki_task *task)
+{
+    return task->system->task_count > 1 && task->system->query->levels != NULL;
+}
+
+/* Waits for the tasks that a task comes after. Other threads have taken them: tasks are taken in their
+ * order. */
+static void task_wait(ki_systems *systems, const ki_task *task)
+{
+    ki_lock_acquire(&systems->lock);
+    while (task->system->ended < task->range.after) {
+        ki_condition_wait(&systems->ended, &systems->lock);
+    }
+    ki_lock_release(&systems->lock);
+}
+
+static void task_end(ki_systems *systems, const ki_task *task)
+{
+    ki_lock_acquire(&systems->lock);
+    task->system->ended++;
+    ki_condition_wake_all(&systems->ended);
+    ki_lock_release(&systems->lock);
+}
+
 static void tasks_work(void *context, uint32_t worker)
 {
     ki_systems *systems = context;
@@ -203,7 +242,14 @@ static void tasks_work(void *context, uint32_t worker)
         if (next >= systems->tasks.count) {
             return;
         }
-        task_run(systems, &systems->tasks.list[next], worker);
+        ki_task *task = &systems->tasks.list[next];
+        if (!task_has_levels(task)) {
+            task_run(systems, task, worker);
+            continue;
+        }
+        task_wait(systems, task);
+        task_run(systems, task, worker);
+        task_end(systems, task);
     }
 }
 

@@ -83,19 +83,11 @@ kith_entity kith_root(const kith_world *world, kith_entity entity)
     return at1 != 0 ? ki_links_entity(world, at1) : hierarchy_self(world, entity);
 }
 
-static uint32_t hierarchy_depth(const ki_relation *relation, uint32_t at1)
-{
-    uint32_t depth = 0;
-    while ((at1 = hierarchy_link(relation, at1).target1) != 0) {
-        depth++;
-    }
-    return depth;
-}
-
 uint32_t kith_depth(const kith_world *world, kith_entity entity)
 {
     const ki_relation *relation = hierarchy_find(world, "kith_depth");
-    return hierarchy_depth(relation, hierarchy_slot1(world, relation, entity));
+    uint32_t at1 = hierarchy_slot1(world, relation, entity);
+    return at1 == 0 ? 0 : ki_relation_depth(relation, at1 - 1);
 }
 
 bool kith_is_ancestor(const kith_world *world, kith_entity ancestor, kith_entity entity)
@@ -118,8 +110,8 @@ kith_entity kith_common_ancestor(const kith_world *world, kith_entity a, kith_en
     if (a1 == 0 || b1 == 0) {
         return kith_entity_equal(a, b) ? hierarchy_self(world, a) : KITH_NONE;
     }
-    uint32_t depth_a = hierarchy_depth(relation, a1);
-    uint32_t depth_b = hierarchy_depth(relation, b1);
+    uint32_t depth_a = ki_relation_depth(relation, a1 - 1);
+    uint32_t depth_b = ki_relation_depth(relation, b1 - 1);
     for (; depth_a > depth_b; depth_a--) {
         a1 = hierarchy_link(relation, a1).target1;
     }

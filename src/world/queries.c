@@ -53,6 +53,7 @@ static kith_result queries_make(const queries_draft *draft, kith_query **query)
     const kith_query_def *def = draft->def;
     ki_query_parts parts = {.name = def->name,
                             .driver = def->driver,
+                            .order = def->order,
                             .terms = draft->terms,
                             .components = draft->components};
     for (uint32_t i = 0, count = ki_terms_count(def->terms); i < count; i++) {
@@ -72,6 +73,10 @@ static kith_result queries_make(const queries_draft *draft, kith_query **query)
         }
     }
     parts.given_count = parts.term_count;
+    if (def->order != KITH_SCAN_ORDER) {
+        ki_component *child_of;
+        KI_TRY(queries_use(draft, &kith_child_of_type, &child_of));
+    }
     if (draft->type_count != 0) {
         ki_conditions_types(def->terms, false, draft->types);
         for (uint32_t i = 0; i < draft->type_count; i++) {
@@ -106,6 +111,10 @@ kith_result kith_query_new(kith_world *world, const kith_query_def *def, kith_qu
     if (KI_CHECKED && (def == NULL || query == NULL)) {
         return ki_misuse(context,
                          "kith_query_new: the definition, or the place for the query, is NULL");
+    }
+    if ((uint32_t)def->order > KITH_CHILDREN_FIRST) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_query_new: there is no order %u; see kith_order", (uint32_t)def->order);
     }
     queries_draft draft = {.world = world, .def = def};
     KI_TRY(ki_terms_check(context, "kith_query_new", "terms", def->terms));
