@@ -229,12 +229,9 @@ void ki_queries_look_anew(ki_store *store)
 {
     for (kith_query *query = store->queries; query != NULL; query = query->next) {
         query->looked = 0;
-        if (query->levels != NULL) {
-            query->levels->time = 0;
-        }
     }
     if (store->depths != NULL) {
-        store->depths->time = 0;
+        store->depths->time = 0; /* which levels go by, too */
     }
 }
 
