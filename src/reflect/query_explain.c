@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "query/condition.h"
+#include "query/levels.h"
 #include "query/plan.h"
 #include "world/world.h"
 
@@ -122,6 +123,15 @@ static void explain_via(explain_out *out, const ki_via *via)
     explain_add(out, via->nearest ? ")" : "");
 }
 
+/* In which order, if not as the rows are stored. */
+static void explain_order(explain_out *out, const ki_levels *levels)
+{
+    if (levels != NULL) {
+        explain_add(out, "\norder: ");
+        explain_add(out, levels->children_first ? "children first" : "parents first");
+    }
+}
+
 /* What is asked of other entities: for each row, by its links. */
 static void explain_vias(explain_out *out, const ki_conditions *conditions)
 {
@@ -144,6 +154,7 @@ static void explain_plan(explain_out *out, const ki_plan *plan, const ki_driver 
     explain_rows(out, plan, driver);
     explain_reason(out, plan);
     explain_vias(out, driver->query->conditions);
+    explain_order(out, driver->query->levels);
 }
 
 /* Runs the query, and tells what it met. */

@@ -67,6 +67,7 @@ typedef struct ki_syntax {
     uint32_t groups;
     uint32_t outputs;
     uint32_t orders;
+    kith_order order;   /* that by depth, which has no outputs; 0: there is none */
     uint32_t limit;     /* one */
     kith_token explain; /* the word that it begins with, if it asks how it is run; */
     bool analyzes;      /* and for a run */

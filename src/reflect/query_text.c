@@ -3,7 +3,7 @@
 
 #include "reflect/query_text_compile.h"
 
-/* A query has only terms and conditions. */
+/* A query has only terms and conditions, and an order by depth. */
 static kith_result query_text_refuse(ki_syntax *syntax)
 {
     if (syntax->explain.start != NULL) {
@@ -11,7 +11,8 @@ static kith_result query_text_refuse(ki_syntax *syntax)
                                  "a query, since only a selection (kith_select_new) explains one");
     }
     for (int i = KI_CLAUSE_GROUP; i <= KI_CLAUSE_LIMIT; i++) {
-        if (syntax->clauses[i].start != NULL) {
+        bool by_depth = i == KI_CLAUSE_ORDER && syntax->order != KITH_SCAN_ORDER;
+        if (syntax->clauses[i].start != NULL && !by_depth) {
             return ki_syntax_fail_at(syntax, syntax->clauses[i],
                                      "the end of the query, since only a selection"
                                      " (kith_select_new) has group by, select, order by and limit");
@@ -25,7 +26,8 @@ static kith_result query_text_make(ki_compiler *compiler, const char *text, kith
 {
     KI_TRY(ki_compile(compiler, text, error));
     KI_TRY(query_text_refuse(&compiler->syntax));
-    return kith_query_new(compiler->world, &(kith_query_def){.terms = compiler->terms}, query);
+    const kith_query_def def = {.terms = compiler->terms, .order = compiler->syntax.order};
+    return kith_query_new(compiler->world, &def, query);
 }
 
 kith_query *kith_query_text(kith_world *world, const char *text, kith_text_error *error)

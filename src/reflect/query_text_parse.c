@@ -392,6 +392,22 @@ static kith_result syntax_read_order(ki_syntax *syntax, uint32_t *number)
     return KITH_OK;
 }
 
+/* Reads `parents first` or `children first`, if that comes. Either could be a component's name by itself. */
+static kith_result syntax_read_depth(ki_syntax *syntax)
+{
+    const bool parents = ki_syntax_is_word(syntax, "parents");
+    kith_reader ahead = syntax->reader;
+    ahead.error = NULL;
+    if ((!parents && !ki_syntax_is_word(syntax, "children")) ||
+        kith_read_token(&ahead) != KITH_OK || ahead.token.kind != KITH_TOKEN_WORD ||
+        !kith_token_is(&ahead, "first")) {
+        return KITH_OK;
+    }
+    syntax->order = parents ? KITH_PARENTS_FIRST : KITH_CHILDREN_FIRST;
+    KI_TRY(ki_syntax_next(syntax));
+    return ki_syntax_next(syntax);
+}
+
 static kith_result syntax_read_limit(ki_syntax *syntax)
 {
     if (ki_syntax_is_mark(syntax, '$')) {
@@ -416,7 +432,10 @@ static kith_result syntax_read_clause(ki_syntax *syntax, int clause)
     case KI_CLAUSE_SELECT: return ki_syntax_read_list(syntax, syntax_read_output, &syntax->outputs);
     case KI_CLAUSE_ORDER:
         KI_TRY(ki_syntax_need_word(syntax, "by", "after order"));
-        return ki_syntax_read_list(syntax, syntax_read_order, &syntax->orders);
+        KI_TRY(syntax_read_depth(syntax));
+        return syntax->order != KITH_SCAN_ORDER
+                   ? KITH_OK
+                   : ki_syntax_read_list(syntax, syntax_read_order, &syntax->orders);
     default: return syntax_read_limit(syntax);
     }
 }

@@ -200,6 +200,10 @@ size_t ki_syntax_print(const ki_syntax *syntax, char *text, size_t size)
     tidy_list(&out, syntax->outputs, ", ", tidy_output);
     tidy_text(&out, syntax->orders != 0 ? " order by " : "");
     tidy_list(&out, syntax->orders, ", ", tidy_output);
+    if (syntax->order != KITH_SCAN_ORDER) {
+        tidy_text(&out, syntax->order == KITH_PARENTS_FIRST ? " order by parents first"
+                                                            : " order by children first");
+    }
     if (syntax->limit != 0) {
         tidy_text(&out, " limit ");
         tidy_value(&out, ki_syntax_at(syntax, syntax->limit));

@@ -109,8 +109,9 @@ static kith_result select_make(kith_select *select, const char *text, kith_text_
 {
     KI_TRY(ki_compile(&select->compiler, text, error));
     KI_TRY(ki_select_plan(select));
-    return kith_query_new(select->world, &(kith_query_def){.terms = select->compiler.terms},
-                          &select->query);
+    const kith_query_def def = {.terms = select->compiler.terms,
+                                .order = select->compiler.syntax.order};
+    return kith_query_new(select->world, &def, &select->query);
 }
 
 kith_result kith_select_new(kith_world *world, const char *text, kith_text_error *error,

@@ -502,6 +502,11 @@ kith_result ki_select_plan(kith_select *select)
     for (uint32_t i = syntax->orders; i != 0; i = plan_node(select, i)->next) {
         select->grouped = select->grouped || plan_is_sum(plan_node(select, i)->kind);
     }
+    if (select->grouped && syntax->order != KITH_SCAN_ORDER) {
+        return ki_syntax_fail_at(&select->compiler.syntax, syntax->clauses[KI_CLAUSE_ORDER],
+                                 "an order by an output: rows that sum up entities have no"
+                                 " parents");
+    }
     KI_TRY(plan_add_keys(select));
     KI_TRY(plan_add_outputs(select));
     KI_TRY(plan_add_orders(select));

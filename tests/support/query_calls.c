@@ -84,6 +84,17 @@ kith_result query_call_iterate_rows(stage *s)
     return write_through(s, kith_query_iter(s->query), kith_next_rows);
 }
 
+/* The query is made by the call that is tried. */
+kith_result query_call_iterate_by_depth(stage *s)
+{
+    const kith_query_def def = {.terms = KITH_TERMS(KITH_WRITE(Position), KITH_OPTIONAL_MUT(Health)),
+                                .order = KITH_PARENTS_FIRST};
+    kith_query *query = NULL;
+    kith_result result = kith_query_new(s->world, &def, &query);
+    CHECK_INT(query != NULL, result == KITH_OK);
+    return result == KITH_OK ? write_through(s, kith_query_iter(query), kith_next_rows) : result;
+}
+
 kith_result query_call_iterate_one(stage *s)
 {
     return write_through(s, kith_query_iter_one(s->query, s->full), kith_next);

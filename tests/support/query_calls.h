@@ -10,6 +10,7 @@ kith_result query_call_new_conditions(stage *s);
 kith_result query_call_bind(stage *s);
 kith_result query_call_iterate(stage *s);
 kith_result query_call_iterate_rows(stage *s);
+kith_result query_call_iterate_by_depth(stage *s);
 kith_result query_call_iterate_one(stage *s);
 kith_result query_call_iterate_first(stage *s);
 kith_result query_call_iterate_again(stage *s);

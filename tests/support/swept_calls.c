@@ -546,6 +546,7 @@ const swept_call swept_calls[] = {
     {"kith_query_iter_at", "writing", query_call_iterate, true, NULL},
     {"kith_next_slow", "writing", query_call_iterate, true, NULL},
     {"kith_next_rows", "writing", query_call_iterate_rows, false, NULL},
+    {"kith_query_iter_at", "by depth", query_call_iterate_by_depth, false, NULL},
     {"kith_query_iter_one_at", "twice at once", query_call_iterate_one_first, false, NULL},
     {"kith_query_iter_one_at", "writing", query_call_iterate_one, true, NULL},
     {"kith_query_iter_at", "that looks for changes", query_call_iterate_changed, false, NULL},
