@@ -203,6 +203,8 @@ extern const bench_workload bench_live[];
 extern const uint32_t bench_live_count;
 extern const bench_workload bench_unique[];
 extern const uint32_t bench_unique_count;
+extern const bench_workload bench_levels[];
+extern const uint32_t bench_levels_count;
 extern const bench_workload bench_links[];
 extern const uint32_t bench_links_count;
 extern const bench_workload bench_names[];

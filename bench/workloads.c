@@ -39,6 +39,7 @@ static const workload_group groups[] = {
     {bench_live, &bench_live_count, ROUNDS},
     {bench_unique, &bench_unique_count, ROUNDS},
     {bench_links, &bench_links_count, ROUNDS},
+    {bench_levels, &bench_levels_count, ROUNDS},
     {bench_names, &bench_names_count, ROUNDS},
     {bench_transforms, &bench_transforms_count, ROUNDS},
 };

@@ -101,64 +101,74 @@ static bool levels_same_rows(const ki_levels *levels, const kith_query *query,
 
 /* ---- Gathering them --------------------------------------------------------------------------- */
 
-/* A run with its depth. */
-typedef struct levels_found {
-    ki_level_run run;
-    uint32_t depth;
-} levels_found;
-
-typedef struct levels_gather {
+/* A pass over the rows, of two: the first one counts the runs of each depth, the second one puts them where
+ * they belong. */
+typedef struct levels_pass {
+    ki_levels *levels;
     ki_heap *heap;
     ki_depths *depths;
-    levels_found *list;
-    uint32_t count;
-    uint32_t capacity;
-    uint32_t rows;
-    uint32_t depth_count; /* the greatest depth plus one */
-} levels_gather;
+    bool puts;
+    ki_level_run run; /* that is being gathered; of no rows: none is */
+    uint32_t depth;   /* of it */
+} levels_pass;
 
-/* Begins a run. */
-static KI_NOINLINE bool gather_begin(levels_gather *gather, const levels_found *run)
+/* Counts a run. False: no memory. */
+static bool pass_count(ki_levels *levels, ki_heap *heap, const ki_level_run *run, uint32_t depth)
 {
-    if (ki_heap_grow(gather->heap, &gather->list, &gather->capacity, gather->count + 1,
-                     sizeof *gather->list, 64) != KITH_OK) {
+    if (ki_heap_grow(heap, &levels->list, &levels->capacity, depth + 1, sizeof *levels->list, 4) !=
+        KITH_OK) {
         return false;
     }
-    gather->list[gather->count++] = *run;
-    gather->depth_count =
-        run->depth < gather->depth_count ? gather->depth_count : run->depth + 1;
+    for (; levels->count <= depth; levels->count++) {
+        levels->list[levels->count] = (ki_level){0, 0};
+    }
+    levels->list[depth].end++;
+    levels->list[depth].rows += run->count;
+    levels->run_count++;
     return true;
 }
 
-/* Adds `count` rows from `row` on, of entities with these handles. False: no memory. */
-static bool gather_rows(levels_gather *gather, const ki_match *match, const kith_entity *handles,
-                        uint32_t row, uint32_t count)
+/* Ends the run that is being gathered. False: no memory. */
+static bool pass_end_run(levels_pass *pass)
 {
-    gather->rows += count;
-    for (uint32_t i = 0; i < count;) {
-        const uint32_t depth = ki_depth_of(gather->depths, handles[i].index1 - 1);
-        uint32_t end = i + 1;
-        while (end < count && ki_depth_of(gather->depths, handles[end].index1 - 1) == depth) {
-            end++;
+    ki_levels *levels = pass->levels;
+    if (pass->run.count == 0) {
+        return true;
+    }
+    if (!pass->puts) {
+        return pass_count(levels, pass->heap, &pass->run, pass->depth);
+    }
+    const uint32_t level =
+        levels->children_first ? levels->count - 1 - pass->depth : pass->depth;
+    levels->runs[levels->list[level].end++] = pass->run;
+    return true;
+}
+
+/* Goes on with `count` rows from `row` on, of entities with these handles. False: no memory. */
+static bool pass_rows(levels_pass *pass, const ki_match *match, const kith_entity *handles,
+                      uint32_t row, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t depth = ki_depth_of(pass->depths, handles[i].index1 - 1);
+        if (depth != pass->depth || pass->run.row + pass->run.count != row + i ||
+            match != pass->run.match) {
+            if (!pass_end_run(pass)) {
+                return false;
+            }
+            pass->run = (ki_level_run){match, row + i, 0};
+            pass->depth = depth;
         }
-        levels_found *last = gather->count == 0 ? NULL : &gather->list[gather->count - 1];
-        if (last != NULL && last->depth == depth && last->run.match == match &&
-            last->run.row + last->run.count == row + i) {
-            last->run.count += end - i;
-        } else if (!gather_begin(gather, &(levels_found){{match, row + i, end - i}, depth})) {
-            return false;
-        }
-        i = end;
+        pass->run.count++;
     }
     return true;
 }
 
-/* Adds all rows of a table or sparse set, block by block. */
-static bool gather_all_rows(levels_gather *gather, const ki_match *match, const ki_rows *rows)
+/* Goes on with all rows of a table or sparse set, block by block. */
+static bool pass_all_rows(levels_pass *pass, const ki_match *match, const ki_rows *rows)
 {
     for (uint32_t row = 0; row < rows->count;) {
         const uint32_t count = ki_column_run(&rows->entities, row, rows->count - row);
-        if (!gather_rows(gather, match, ki_column_at(&rows->entities, row), row, count)) {
+        if (!pass_rows(pass, match, ki_column_at(&rows->entities, row), row, count)) {
             return false;
         }
         row += count;
@@ -166,98 +176,90 @@ static bool gather_all_rows(levels_gather *gather, const ki_match *match, const 
     return true;
 }
 
-static bool gather_match(void *context, const ki_match *match)
+static bool pass_match(void *context, const ki_match *match)
 {
-    return gather_all_rows(context, match, &match->table->rows);
+    return pass_all_rows(context, match, &match->table->rows);
 }
 
-static bool gather_slots(levels_gather *gather, const ki_slots *slots, uint32_t end)
+static bool pass_slots(levels_pass *pass, const ki_slots *slots, uint32_t end)
 {
     for (uint32_t slot = ki_slots_next(slots, 0, end); slot < end;
          slot = ki_slots_next(slots, slot + 1, end)) {
         const kith_entity handle = {slot + 1, 0}; /* only the slot counts */
-        if (!gather_rows(gather, NULL, &handle, slot, 1)) {
+        if (!pass_rows(pass, NULL, &handle, slot, 1)) {
             return false;
         }
     }
     return true;
 }
 
-static bool gather_driver(levels_gather *gather, const kith_query *query, const ki_driver *driver)
+/* Goes through all rows of the driving storage. False: no memory. */
+static bool pass_driver(levels_pass *pass, const kith_query *query, const ki_driver *driver)
 {
+    bool done = true;
+    pass->run = (ki_level_run){NULL, 0, 0};
+    pass->depth = UINT32_MAX;
     switch (driver->kind) {
-    case KI_DRIVE_TABLES: return levels_each_match(query, gather_match, gather);
+    case KI_DRIVE_TABLES: done = levels_each_match(query, pass_match, pass); break;
     case KI_DRIVE_SPARSE:
-        return gather_all_rows(gather, NULL, &ki_driver_component(driver)->in.sparse.rows);
+        done = pass_all_rows(pass, NULL, &ki_driver_component(driver)->in.sparse.rows);
+        break;
     case KI_DRIVE_SLOTS:
-        return gather_slots(gather, &ki_driver_component(driver)->in.slots,
-                            query->store->entities.slots);
+        done = pass_slots(pass, &ki_driver_component(driver)->in.slots,
+                          query->store->entities.slots);
+        break;
     case KI_DRIVE_ONE: break;
     }
-    return true;
+    return done && pass_end_run(pass);
 }
 
-/* The place of a depth in the order. */
-static uint32_t levels_rank(const ki_levels *levels, const levels_gather *gather, uint32_t depth)
+/* Between the passes: where the runs of each level begin, in the order of the levels. */
+static void levels_place(ki_levels *levels)
 {
-    return levels->children_first ? gather->depth_count - 1 - depth : depth;
-}
-
-/* Puts the runs in order, those of the same depth as they came: `counts` has the runs of each depth, in
- * the order of depths. */
-static void levels_sort(ki_levels *levels, const levels_gather *gather, ki_level *counts)
-{
-    for (uint32_t i = 0; i < gather->count; i++) {
-        ki_level *level = &counts[levels_rank(levels, gather, gather->list[i].depth)];
-        level->end++;
-        level->rows += gather->list[i].run.count;
+    for (uint32_t i = 0; levels->children_first && i < levels->count / 2; i++) {
+        const ki_level level = levels->list[i];
+        levels->list[i] = levels->list[levels->count - 1 - i];
+        levels->list[levels->count - 1 - i] = level;
     }
     uint32_t next = 0;
-    levels->count = 0;
-    for (uint32_t i = 0; i < gather->depth_count; i++) {
-        const ki_level level = counts[i];
-        counts[i].end = next; /* where its next run goes */
-        next += level.end;
-        if (level.end != 0) {
-            levels->list[levels->count++] = (ki_level){next, level.rows};
+    levels->rows = 0;
+    for (uint32_t i = 0; i < levels->count; i++) {
+        ki_level *level = &levels->list[i];
+        next += level->end;
+        level->end = next - level->end;
+        levels->rows += level->rows;
+    }
+}
+
+/* After them: drops the levels without rows. */
+static void levels_drop_empty(ki_levels *levels)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < levels->count; i++) {
+        if (levels->list[i].rows != 0) {
+            levels->list[count++] = levels->list[i];
         }
     }
-    for (uint32_t i = 0; i < gather->count; i++) {
-        const levels_found *found = &gather->list[i];
-        levels->runs[counts[levels_rank(levels, gather, found->depth)].end++] = found->run;
-    }
-    levels->run_count = gather->count;
+    levels->count = count;
 }
 
-/* Makes room for the runs that were found, and sorts them. */
-static kith_result levels_take(ki_levels *levels, const levels_gather *gather)
-{
-    ki_heap *heap = gather->heap;
-    const size_t bytes = gather->depth_count * sizeof(ki_level);
-    KI_TRY(ki_heap_grow(heap, &levels->runs, &levels->run_capacity, gather->count,
-                        sizeof *levels->runs, 4));
-    KI_TRY(ki_heap_grow(heap, &levels->list, &levels->capacity, gather->depth_count,
-                        sizeof *levels->list, 4));
-    ki_level *counts = ki_heap_alloc_zeroed(heap, bytes, _Alignof(ki_level));
-    if (counts == NULL) {
-        return KITH_ERR_MEMORY;
-    }
-    levels_sort(levels, gather, counts);
-    ki_heap_free(heap, counts, bytes, _Alignof(ki_level));
-    return KITH_OK;
-}
-
-static kith_result levels_gather_all(ki_levels *levels, const kith_query *query,
-                                     const ki_driver *driver)
+static kith_result levels_gather(ki_levels *levels, const kith_query *query,
+                                 const ki_driver *driver)
 {
     ki_store *store = query->store;
-    levels_gather gather = {.heap = &store->context.heap, .depths = store->depths};
-    kith_result result =
-        gather_driver(&gather, query, driver) ? levels_take(levels, &gather) : KITH_ERR_MEMORY;
-    ki_heap_free(gather.heap, gather.list, gather.capacity * sizeof *gather.list,
-                 _Alignof(max_align_t));
-    levels->rows = gather.rows;
-    return result;
+    levels_pass pass = {.levels = levels, .heap = &store->context.heap, .depths = store->depths};
+    levels->count = 0;
+    levels->run_count = 0;
+    if (!pass_driver(&pass, query, driver)) {
+        return KITH_ERR_MEMORY;
+    }
+    KI_TRY(ki_heap_grow(pass.heap, &levels->runs, &levels->run_capacity, levels->run_count,
+                        sizeof *levels->runs, 4));
+    levels_place(levels);
+    pass.puts = true;
+    pass_driver(&pass, query, driver); /* which takes no memory */
+    levels_drop_empty(levels);
+    return KITH_OK;
 }
 
 kith_result ki_levels_refresh(const kith_query *query, const ki_driver *driver)
@@ -272,7 +274,7 @@ kith_result ki_levels_refresh(const kith_query *query, const ki_driver *driver)
     }
     KI_ASSERT(query->open_count <= 1); /* nothing changes while it is open */
     levels->time = 0;
-    KI_TRY(levels_gather_all(levels, query, driver));
+    KI_TRY(levels_gather(levels, query, driver));
     levels->kind = driver->kind;
     levels->term = driver->term;
     levels->match_epoch = query->epoch;
