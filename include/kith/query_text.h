@@ -10,7 +10,7 @@
  * docs/query-text.md has the grammar, with examples:
  *
  *     query     = [explain [analyze]] terms [where condition] [group by field, ...]
- *                 [select output, ...] [order by output [desc], ...] [limit number]
+ *                 [select output, ...] [order by order] [limit number]
  *     terms     = * | term, ...
  *     term      = T | write T | with T | !T | ?T | ?write T | changed(T) | any(T, ...)
  *               | Relation -> term | up(term)
@@ -19,6 +19,7 @@
  *               | condition and condition | condition or condition | not condition | (condition)
  *               | Relation -> condition | up(condition)
  *     value     = number | 'text' | "text" | true | false | none | Entity(2v1) | field | $name
+ *     order     = output [desc], ... | parents first | children first
  *     output    = field | T | entity | count | sum(field) | min(field) | max(field) | avg(field)
  *
  * Such a query is the same as one that is made in C from the same terms and conditions. Names mean
@@ -34,12 +35,13 @@
 extern "C" {
 #endif
 
-/* Makes a query from a text of terms and `where`. It is freed by kith_query_free, or with its world.
+/* Makes a query from a text of terms and `where`, maybe with `order by parents first` or `order by children
+ * first`, which is a kith_order. It is freed by kith_query_free, or with its world.
  *
  * NULL on failure. kith_error tells why, with line and column. So does `*error`, unless `error` is NULL;
  * line 0 means that the text is not the reason: memory ran out.
  *
- * explain, within, group by, select, order by and limit are mistakes here: they are for
+ * explain, within, group by, select, order by anything else, and limit are mistakes here: they are for
  * kith_select_new. */
 KITH_API kith_query *kith_query_text(kith_world *world, const char *text, kith_text_error *error);
 
@@ -64,6 +66,10 @@ KITH_API kith_result kith_query_text_tidy(kith_world *world, const char *text, c
  * line tells what is asked of other entities, if anything is:
  *
  *     follows: Targets -> Health, up(Position)
+ *
+ * And one more tells of a kith_order:
+ *
+ *     order: parents first
  *
  * With `analyze` the query is counted too, as kith_query_count does, and the last line tells what was
  * met:

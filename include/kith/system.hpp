@@ -58,6 +58,12 @@ public:
         def.parallel = true;
         return *this;
     }
+    /* How its query visits entities: KITH_PARENTS_FIRST, KITH_CHILDREN_FIRST. */
+    named &order(kith_order order) noexcept
+    {
+        def.query.order = order;
+        return *this;
+    }
     named &no_commands() noexcept
     {
         def.no_commands = true;

@@ -26,6 +26,9 @@
  * Batches have the entities that match, in the order of the scan, as always. Where the values of other
  * entities are is found once for a batch, when it is handed out or when they are asked for.
  *
+ * A loop that goes from parents to children (`.order = KITH_PARENTS_FIRST`) may write what such a term
+ * reads of ancestors: they were visited in batches before.
+ *
  * In KITH_IF_ANY and the like, KITH_VIA and KITH_UP are about KITH_WITH, KITH_WITHOUT and conditions. */
 #ifndef KITH_VIA_H
 #define KITH_VIA_H

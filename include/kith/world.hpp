@@ -37,7 +37,7 @@ public:
 
     /* For what must be there, may be and must not. What else a query's definition has, `def` may say:
      *     kith_query_def def{};
-     *     def.name = "moving";
+     *     def.order = KITH_PARENTS_FIRST;
      *     auto moving = world.query<kith::write<Position>, kith::read<Velocity>>(def); */
     template <typename... Terms>
     kith::query<Terms...> query(kith_query_def def = {}) noexcept
@@ -52,9 +52,14 @@ public:
     template <typename... Terms, typename C, typename... Cs, detail::if_condition<C> = 0>
     kith::query<Terms...> query(const C &condition, const Cs &...conditions) noexcept
     {
+        return query<Terms...>(kith_query_def{}, condition, conditions...);
+    }
+    template <typename... Terms, typename C, typename... Cs, detail::if_condition<C> = 0>
+    kith::query<Terms...> query(kith_query_def def, const C &condition,
+                                const Cs &...conditions) noexcept
+    {
         const kith_term terms[] = {
             detail::term_of<Terms>()..., condition.term(), conditions.term()..., {}};
-        kith_query_def def{};
         def.terms = terms;
         return kith::query<Terms...>(kith_query_new_or_null(c(), &def));
     }

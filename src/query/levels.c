@@ -112,8 +112,8 @@ typedef struct levels_pass {
     uint32_t depth;   /* of it */
 } levels_pass;
 
-/* Counts a run. False: no memory. */
-static bool pass_count(ki_levels *levels, ki_heap *heap, const ki_level_run *run, uint32_t depth)
+/* Begins to count levels up to a depth. False: no memory. */
+static KI_NOINLINE bool levels_begin(ki_levels *levels, ki_heap *heap, uint32_t depth)
 {
     if (ki_heap_grow(heap, &levels->list, &levels->capacity, depth + 1, sizeof *levels->list, 4) !=
         KITH_OK) {
@@ -121,6 +121,15 @@ static bool pass_count(ki_levels *levels, ki_heap *heap, const ki_level_run *run
     }
     for (; levels->count <= depth; levels->count++) {
         levels->list[levels->count] = (ki_level){0, 0};
+    }
+    return true;
+}
+
+/* Counts a run. False: no memory. */
+static bool pass_count(ki_levels *levels, ki_heap *heap, const ki_level_run *run, uint32_t depth)
+{
+    if (KI_UNLIKELY(depth >= levels->count) && !levels_begin(levels, heap, depth)) {
+        return false;
     }
     levels->list[depth].end++;
     levels->list[depth].rows += run->count;
