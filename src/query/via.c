@@ -123,7 +123,7 @@ typedef struct via_tables {
     const ki_component *component;
     uint32_t last;
     uint32_t missed;
-    ki_column column; /* in `last` */
+    const ki_column *column; /* in `last` */
 } via_tables;
 
 /* Moves on to another table; false: it lacks the component, or is none, and the slot is dead. */
@@ -138,7 +138,7 @@ static KI_NOINLINE bool via_enter(via_tables *tables, uint32_t table)
         return false;
     }
     tables->last = table;
-    tables->column = *column;
+    tables->column = column;
     return true;
 }
 
@@ -149,7 +149,7 @@ static uint64_t via_in_tables(const ki_store *store, const ki_component *compone
 {
     const ki_block *records = store->entities.records.blocks;
     const uint32_t slots = store->entities.slots;
-    via_tables tables = {store, component, KI_DEAD_TABLE, KI_DEAD_TABLE, {0}};
+    via_tables tables = {store, component, KI_DEAD_TABLE, KI_DEAD_TABLE, NULL};
     /* What is asked of each entity, in registers. */
     uint32_t last = KI_RETIRED_TABLE - 1; /* no table has that number */
     const ki_block *blocks = NULL;
@@ -166,9 +166,9 @@ static uint64_t via_in_tables(const ki_store *store, const ki_component *compone
             const ki_record *record = (const ki_record *)block + slot % KI_BLOCK_ROWS_MAX;
             if (KI_UNLIKELY(record->table != last && via_enter(&tables, record->table))) {
                 last = tables.last;
-                blocks = tables.column.blocks;
-                shift = tables.column.shift;
-                mask = tables.column.mask;
+                blocks = tables.column->blocks;
+                shift = tables.column->shift;
+                mask = tables.column->mask;
             }
             if (KI_LIKELY(record->generation == entity.generation && record->table == last)) {
                 KI_ASSERT(blocks != NULL);
