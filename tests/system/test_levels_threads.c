@@ -12,6 +12,7 @@ KITH_COMPONENT(Wide, (float, x), (uint8_t, rest, 60)); /* few a block */
 KITH_COMPONENT(Drawn, (uint32_t, number));
 KITH_RELATION(Targets, KITH_CLEAR);
 KITH_TAG(Odd);
+KITH_TAG(Still, KITH_SLOT);
 
 #define NODES 10000u
 #define CHAIN 60u
@@ -124,6 +125,47 @@ TEST_EACH_LAYOUT_WITHIN(20, levels_come_one_after_the_other, layout)
         CHECK_UINT(run_ticks(layout, 1, rows, kind / 2 == 1), expected);
         CHECK_UINT(run_ticks(layout, 4, rows, kind / 2 == 1), expected);
     }
+}
+
+/* Parents that are not visited, among children that are: their blocks are copied, since a snapshot has
+ * them, and other calls read them. */
+TEST_EACH_LAYOUT_WITHIN(10, blocks_of_parents_are_copied_before_they_are_read, layout)
+{
+    enum { COUNT = 8000 };
+    static kith_entity e[COUNT];
+    fixture f = fixture_new();
+    CHECK_RESULT(
+        kith_register(f.world, &Global_type, &(kith_component_def){.layout = layout}), KITH_OK);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        e[i] = KITH_SPAWN(f.world, KITH_VALUE(Local, {1}), KITH_VALUE(Global, {(float)i}));
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        if (i % 8 == 0) {
+            KITH_ADD(f.world, e[i], Still);
+        } else {
+            kith_set_parent(f.world, e[i], e[i * 7919 % COUNT / 8 * 8]);
+        }
+    }
+    CHECK_RESULT(kith_workers_set(f.world, &(kith_workers_def){.threads = 4}), KITH_OK);
+    const kith_system_def def = {
+        .name = "descend",
+        .run = descend,
+        .query = {.terms = KITH_TERMS(KITH_READ(Local), KITH_WRITE(Global),
+                                      KITH_UP(KITH_OPTIONAL(Global)), KITH_OPTIONAL_MUT(Wide),
+                                      KITH_OPTIONAL(Drawn), KITH_WITHOUT(Still)),
+                  .order = KITH_PARENTS_FIRST},
+        .parallel = true};
+    CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
+    kith_snapshot *snapshot = NULL;
+    CHECK_RESULT(kith_snapshot_take(f.world, &snapshot), KITH_OK);
+    CHECK_RESULT(kith_run(f.world, 1), KITH_OK);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        CHECK_FLOAT(KITH_GET(f.world, e[i], Global)->x,
+                    i % 8 == 0 ? (float)i : (float)(i * 7919 % COUNT / 8 * 8 + 1));
+    }
+    CHECK_WORLD(f.world);
+    kith_snapshot_free(snapshot);
+    fixture_free(&f);
 }
 
 /* ---- How many calls there are */
