@@ -45,6 +45,31 @@ KITH_UNUSED_ static const kith_type kith_child_of_type = {"ChildOf",
                                                           KITH_CASCADE | KITH_ACYCLIC};
 #endif
 
+/* The tag of what is switched off, with all below it: "Disabled" in scenes and queries in text. It is
+ * added and removed like any tag:
+ *     KITH_ADD(world, ship, kith_disabled);          the ship, its turrets and their barrels are off
+ *     KITH_REMOVE(world, ship, kith_disabled);       they are on, except what has the tag itself
+ *
+ * Children inherit it where queries ask: there, and wherever else terms are, KITH_WITHOUT(kith_disabled)
+ * is for entities that neither have it nor have an ancestor that does, KITH_WITH(kith_disabled) for all
+ * others. This costs what a KITH_SLOT tag costs. Everything else is about the entity's own tag:
+ * KITH_HAS, trackers, observers, commands, scenes and snapshots. Observers with a query do not have it
+ * among their terms (a live query does: see <kith/live.h>). Its layout is KITH_SLOT.
+ *
+ * What is inherited is brought up to date when a query is opened or asked, and before each stage of
+ * systems, at a cost that follows the tags and parents that changed since. It takes 1 bit for each
+ * entity, which is there as soon as the tag is registered. */
+#ifdef __cplusplus
+struct kith_disabled;
+KITH_UNUSED_ static const kith_tag_ kith_disabled_type("Disabled", KITH_SLOT);
+KITH_TYPE_OF_(kith_disabled);
+#else
+typedef struct kith_disabled kith_disabled;
+KITH_UNUSED_ static uint32_t kith_disabled_number;
+KITH_UNUSED_ static const kith_type kith_disabled_type = {
+    "Disabled", 0, 1, 0, 0, NULL, &kith_disabled_number, KITH_SLOT, false, false, 0};
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -107,6 +132,10 @@ KITH_API bool kith_is_ancestor(const kith_world *world, kith_entity ancestor, ki
 /* The nearest entity that is both or an ancestor of both, where an entity counts as its own; KITH_NONE:
  * they have no root in common. */
 KITH_API kith_entity kith_common_ancestor(const kith_world *world, kith_entity a, kith_entity b);
+
+/* Whether an entity is alive, and neither it nor an ancestor has kith_disabled. Asks one after the other:
+ * for many entities, a query is faster. */
+KITH_API bool kith_is_enabled(const kith_world *world, kith_entity entity);
 
 /* Goes through all below `root`, depth first: each before its children, those in order. `previous` is
  * where to go on from; `root` itself starts; KITH_NONE ends.

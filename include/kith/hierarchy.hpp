@@ -60,6 +60,10 @@ public:
         return kith_child_count(c(), parent);
     }
 
+    /* Whether it lives, and neither it nor an ancestor has kith_disabled. In queries:
+     * kith::without<kith_disabled> */
+    bool is_enabled(entity e) const noexcept { return kith_is_enabled(c(), e); }
+
     /* ---- Names (<kith/name.h>): unique among siblings */
 
     kith_result set_name(entity e, const char *name) noexcept

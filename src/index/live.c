@@ -29,7 +29,8 @@ static void lives_free(kith_world *world, void *data)
 static const char *live_check(const kith_live *live)
 {
     const ki_slot_marks *marks[] = {&live->notes.touched, &live->notes.altered,
-                                    &live->others.touched, &live->others.altered, &live->members};
+                                    &live->others.touched, &live->others.altered, &live->members,
+                                    &live->disabled};
     for (uint32_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         const char *wrong = ki_slot_marks_check(marks[i]);
         if (wrong != NULL) {

@@ -19,6 +19,8 @@ struct kith_live {
     ki_live_notes notes;
     ki_live_notes
         others; /* of entities that others reach by relations: those are to be tested, too */
+    ki_slot_marks disabled; /* slots whose entities were disabled, if the query asks that */
+    uint64_t turned;        /* how often that had changed then */
     ki_follower *followers; /* of the components whose values count */
     uint32_t follower_count;
     kith_tracker **trackers; /* of the other components: first those whose entities are noted */

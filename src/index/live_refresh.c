@@ -16,12 +16,12 @@ typedef struct live_interest {
 
 /* The components that a query asks for, each once; those of the entities themselves come first. */
 typedef struct live_interests {
+    const ki_store *store;
     live_interest *list;
     uint32_t count;
 } live_interests;
 
-static void live_add_interest(live_interests *interests, ki_component *component, bool other,
-                              bool valued)
+static void live_add_one(live_interests *interests, ki_component *component, bool other, bool valued)
 {
     live_interest *interest = interests->list;
     const live_interest *end = interest + interests->count;
@@ -35,13 +35,29 @@ static void live_add_interest(live_interests *interests, ki_component *component
     interest->valued = interest->valued || (valued && component->type->size != 0);
 }
 
+/* What is disabled is followed as a whole. But of a new entity in a slot that was disabled before, only
+ * its own tag and parent tell. */
+static void live_add_interest(live_interests *interests, ki_component *component, bool other,
+                              bool valued)
+{
+    const ki_store *store = interests->store;
+    if (!ki_disabled_is(store, component)) {
+        live_add_one(interests, component, other, valued);
+        return;
+    }
+    live_add_one(interests, store->disabled->own, other, false);
+    live_add_one(interests, store->child_of->component, other, false);
+}
+
 static uint32_t live_most_interests(const kith_query *query)
 {
     const ki_conditions *conditions = query->conditions;
-    return query->term_count +
-           (conditions == NULL
-                ? 0
-                : 2 * conditions->count + conditions->via_count * (KI_VIA_STEPS_MAX + 2));
+    uint32_t named =
+        query->term_count +
+        (conditions == NULL
+             ? 0
+             : 2 * conditions->count + conditions->via_count * (KI_VIA_STEPS_MAX + 2));
+    return query->inherits ? 2 * named : named;
 }
 
 /* Adds what conditions ask of the entities themselves, or of those that they reach. */
@@ -137,7 +153,8 @@ kith_result ki_live_begin(kith_live *live)
 {
     ki_heap *heap = &live->world->store.context.heap;
     size_t bytes = live_most_interests(live->query) * sizeof(live_interest);
-    live_interests interests = {.list = ki_heap_alloc(heap, bytes, _Alignof(live_interest))};
+    live_interests interests = {.store = live->query->store,
+                                .list = ki_heap_alloc(heap, bytes, _Alignof(live_interest))};
     if (interests.list == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -165,6 +182,7 @@ void ki_live_end(kith_live *live)
     ki_slot_marks_free(heap, &live->others.touched);
     ki_slot_marks_free(heap, &live->others.altered);
     ki_slot_marks_free(heap, &live->members);
+    ki_slot_marks_free(heap, &live->disabled);
     ki_heap_free(heap, live->generations, live->generation_capacity * sizeof *live->generations,
                  _Alignof(max_align_t));
     ki_heap_free(heap, live->told, live->told_capacity * sizeof *live->told, _Alignof(max_align_t));
@@ -184,6 +202,9 @@ static kith_result live_reserve(kith_live *live)
         KI_TRY(ki_slot_marks_reserve(heap, &live->others.altered, slots));
     }
     KI_TRY(ki_slot_marks_reserve(heap, &live->members, slots));
+    if (live->query->inherits) {
+        KI_TRY(ki_slot_marks_reserve(heap, &live->disabled, slots));
+    }
     return ki_heap_grow(heap, &live->generations, &live->generation_capacity, slots,
                         sizeof *live->generations, 64);
 }
@@ -196,6 +217,32 @@ static void live_read_tracker(kith_live *live, kith_tracker *tracker, ki_live_no
     while (ki_change_log_read(heap, tracker->component->change_log, tracker, &change)) {
         ki_live_note(notes, change.entity.index1 - 1, false);
     }
+}
+
+/* Notes who was disabled, and who no more is. */
+static void live_note_disabled(kith_live *live)
+{
+    ki_store *store = &live->world->store;
+    ki_slot_marks *seen = &live->disabled;
+    ki_disabled_refresh(store);
+    if (live->turned == store->disabled->turned) {
+        return;
+    }
+    const ki_slots *bits = &store->disabled->inherited.in.slots;
+    for (uint32_t word = 0; word < seen->words; word++) {
+        uint64_t differ = seen->bits[word] ^ ki_slots_word(bits, word);
+        for (; differ != 0; differ &= differ - 1) {
+            uint32_t slot = word * 64 + ki_lowest_bit(differ);
+            if (ki_slot_marks_has(seen, slot)) {
+                ki_slot_marks_remove(seen, slot);
+            } else {
+                ki_slot_marks_add(seen, slot);
+            }
+            ki_live_note(&live->notes, slot, false);
+            ki_live_note(&live->others, slot, false); /* has room if the query reaches others */
+        }
+    }
+    live->turned = store->disabled->turned;
 }
 
 /* Notes the entity in a slot if something has changed of one that it reaches. */
@@ -246,6 +293,9 @@ kith_result ki_live_refresh(kith_live *live)
     for (uint32_t i = 0; i < live->tracker_count; i++) {
         live_read_tracker(live, live->trackers[i],
                           i < live->own_tracker_count ? &live->notes : &live->others);
+    }
+    if (live->query->inherits) {
+        live_note_disabled(live);
     }
     live_note_all_reaching(live);
     const ki_conditions *conditions = live->query->conditions;

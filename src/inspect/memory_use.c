@@ -1,6 +1,6 @@
 /* The memory of components and of tables. */
 #include "inspect/inspect.h"
-#include "store/relation.h"
+#include "store/disabled.h"
 
 /* Bytes of the entries that some reader has not read yet. */
 static size_t memory_log_kept(const ki_change_log *change_log)
@@ -77,6 +77,9 @@ kith_result kith_component_memory(const kith_world *world, const kith_type *type
     const ki_relation *relation = component->relation;
     for (; relation != NULL; relation = relation->other) {
         reserved += ki_column_reserved(&relation->links);
+    }
+    if (world->store.disabled != NULL && world->store.disabled->own == component) {
+        reserved += ki_column_reserved(&world->store.disabled->inherited.in.slots.bits);
     }
     uint32_t count = ki_store_count(&world->store, component);
     *stats = (kith_component_stats){.layout = component->layout,

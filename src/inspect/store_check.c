@@ -1,6 +1,6 @@
 /* The invariants of a store: those that no single part can check. */
 #include "inspect/inspect.h"
-#include "store/relation.h"
+#include "store/disabled.h"
 #include "store/table_logs.h"
 #include "store/unique_map.h"
 
@@ -234,6 +234,7 @@ const char *ki_store_check(const ki_store *store)
     wrong = wrong != NULL ? wrong : check_tables(store);
     wrong = wrong != NULL ? wrong : check_lanes(store);
     wrong = wrong != NULL ? wrong : check_guarded(store);
+    wrong = wrong != NULL ? wrong : ki_disabled_check(store);
     wrong = wrong != NULL || store->unsettled == 0
                 ? wrong
                 : "changes of links are neither kept nor taken back";

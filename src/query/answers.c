@@ -9,6 +9,7 @@
 /* Starts a scan, by the best plan. */
 static void answer_start(ki_scan *scan, kith_query *query, ki_candidates *candidates)
 {
+    ki_query_refresh_inherited(query);
     ki_scan_start(scan, query, candidates);
     if (query->conditions != NULL) {
         scan->plan = ki_plan_for(&query->plan, query, &scan->driver);
@@ -160,5 +161,6 @@ bool kith_query_contains(kith_query *query, kith_entity entity)
     if (answer_require(query, "kith_query_contains") != KITH_OK) {
         return false;
     }
+    ki_query_refresh_inherited(query);
     return ki_query_has(query, entity);
 }

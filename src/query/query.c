@@ -160,6 +160,7 @@ kith_result ki_query_make(ki_store *store, const ki_query_parts *parts, kith_que
     made->term_count = term_count;
     made->given_count = parts->given_count;
     made->pinned = pinned;
+    made->inherits = parts->inherits;
     made->epoch = UINT64_MAX;
     made->matches.item_size = (uint32_t)ki_match_bytes(made);
     uint32_t in_groups = 0;

@@ -3,6 +3,7 @@
 #define KI_QUERY_QUERY_H
 
 #include "query/terms.h"
+#include "store/disabled.h"
 #include "store/ranks.h"
 #include "store/store.h"
 
@@ -25,6 +26,7 @@ struct kith_query {
     bool looks;       /* has terms that must have changed */
     bool tables_only; /* tables drive, whatever the world holds */
     bool reads_vias;  /* terms of other entities read values */
+    bool inherits;    /* it asks what is disabled: see store/disabled.h */
     uint64_t looked;  /* write clock at the last look; what was written later has changed */
     ki_ranks matches; /* ki_match: the tables that the KITH_TABLE terms admit */
     const uint8_t *first_match; /* start and end of the first run of matches */
@@ -53,6 +55,7 @@ typedef struct ki_query_parts {
     uint32_t
         given_count; /* terms of the definition; those after them are what conditions ask for */
     struct ki_conditions *conditions; /* or NULL; the query's, once it is made */
+    bool inherits;                    /* it asks what is disabled */
 } ki_query_parts;
 
 /* A query from terms whose components were found. Errors as for kith_query_new. */
@@ -63,6 +66,14 @@ void ki_queries_free(ki_store *store);
 /* Lets all queries take everything for changed at their next look, and gather the levels anew that they
  * go by. */
 void ki_queries_look_anew(ki_store *store);
+
+/* Brings what the query asks up to date, as far as that takes no memory; by the thread of the owner. */
+static inline void ki_query_refresh_inherited(const kith_query *query)
+{
+    if (KI_UNLIKELY(query->inherits)) {
+        ki_disabled_refresh(query->store);
+    }
+}
 
 /* The name for messages. */
 static inline const char *ki_query_name(const kith_query *query)

@@ -198,6 +198,7 @@ kith_result kith_query_explain(kith_query *query, bool analyze, char *text, size
     }
     ki_plan plan = {.source = NULL};
     ki_driver driver;
+    ki_query_refresh_inherited(query);
     ki_driver_pick(&driver, query);
     ki_plan_choose(&plan, query, &driver);
     explain_out out = {.text = text, .size = size};

@@ -1,6 +1,7 @@
 /* Finds what names in a query in text mean: components and fields. */
 #include "reflect/query_text_compile.h"
 
+#include <kith/hierarchy.h>
 #include <string.h>
 
 #include "reflect/text.h"
@@ -31,12 +32,19 @@ static kith_result name_unknown_component(ki_compiler *c, kith_token token, cons
     return ki_syntax_fail_at(&c->syntax, token, "%s%s", what, kith_hint_text(&hint).text);
 }
 
+/* What a name means: a type that is registered, or one that making the query registers. */
+static const kith_type *name_find_type(ki_compiler *c, const char *name)
+{
+    const kith_type *type = kith_type_find(c->world, name);
+    return type == NULL && strcmp(name, kith_disabled_type.name) == 0 ? &kith_disabled_type : type;
+}
+
 kith_result ki_compile_component(ki_compiler *c, kith_token token, const kith_type **type)
 {
     char *name;
     size_t length = 0;
     KI_TRY(ki_compile_bytes(c, token, &name, &length));
-    *type = strlen(name) == length ? kith_type_find(c->world, name) : NULL;
+    *type = strlen(name) == length ? name_find_type(c, name) : NULL;
     return *type != NULL
                ? KITH_OK
                : name_unknown_component(c, token, "a component that is registered", name, length);

@@ -1,6 +1,8 @@
 /* The components of a store: each is added once, with all that its type asks for. */
+#include <kith/hierarchy.h>
 #include <kith/name.h>
 
+#include "store/disabled.h"
 #include "store/register.h"
 #include "store/relation.h"
 #include "store/unique_map.h"
@@ -69,6 +71,10 @@ static kith_result store_note_hierarchy(ki_store *store, ki_component *added)
     }
     if (store_is_type(added->type, &kith_child_of_type)) {
         store->child_of = added->relation;
+    }
+    if (store_is_type(added->type, &kith_disabled_type)) {
+        KI_TRY(ki_disabled_new(store, added));
+        store->disabled->inherited.place = store_place(store, &store->disabled->inherited);
     }
     return KITH_OK;
 }

@@ -24,8 +24,25 @@ kith_result ki_entities_reserve_slow(ki_column_context *columns, ki_entities *en
         index1 = ki_record_at(entities, index1 - 1)->row;
         count--;
     }
-    return count == 0 ? KITH_OK
-                      : ki_column_reserve_rows(columns, &entities->records, entities->slots, count);
+    return count == 0 ? KITH_OK : ki_entities_reserve_slots(columns, entities, count);
+}
+
+kith_result ki_entities_reserve_slots(ki_column_context *columns, ki_entities *entities,
+                                      uint32_t count)
+{
+    KI_TRY(ki_column_reserve_rows(columns, &entities->records, entities->slots, count));
+    return ki_entities_reserve_bits(columns, entities, entities->records.capacity);
+}
+
+kith_result ki_entities_reserve_bits(ki_column_context *columns, const ki_entities *entities,
+                                     uint32_t slots)
+{
+    ki_column *bits = entities->bits;
+    const uint32_t words = slots / 64 + (slots % 64 != 0);
+    while (bits != NULL && bits->capacity < words) {
+        KI_TRY(ki_column_reserve_page(columns, bits, ki_min_u32(bits->capacity | bits->mask, words - 1)));
+    }
+    return KITH_OK;
 }
 
 uint32_t ki_entities_span(const kith_entity *entities, uint32_t count)

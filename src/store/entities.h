@@ -23,6 +23,7 @@ typedef struct ki_entities {
     ki_column summary; /* paged: for each slot, the components of other layouts that it may have */
     uint32_t retired;
     uint32_t free_head; /* index1 of the first dead slot, 0 if there is none */
+    ki_column *bits;    /* paged: a bit for each slot that there is room for; or NULL */
 } ki_entities;
 
 void ki_entities_init(ki_entities *entities);
@@ -31,6 +32,14 @@ void ki_entities_free(ki_column_context *columns, ki_entities *entities);
 /* The part of ki_entities_reserve that is not a few compares. */
 kith_result ki_entities_reserve_slow(ki_column_context *columns, ki_entities *entities,
                                      uint32_t count);
+
+/* Makes room for `count` more slots after those that there are. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+kith_result ki_entities_reserve_slots(ki_column_context *columns, ki_entities *entities,
+                                      uint32_t count);
+
+/* Makes room for the bits of so many slots. KITH_ERR_MEMORY. */
+kith_result ki_entities_reserve_bits(ki_column_context *columns, const ki_entities *entities,
+                                     uint32_t slots);
 
 static inline ki_record *ki_record_at(const ki_entities *entities, uint32_t index)
 {

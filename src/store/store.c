@@ -1,5 +1,6 @@
 #include <kith/name.h>
 
+#include "store/disabled.h"
 #include "store/register.h"
 #include "store/relation.h"
 #include "store/unique_map.h"
@@ -43,6 +44,7 @@ void ki_store_free(ki_store *store)
     for (uint32_t i = 0; i < store->component_count; i++) {
         store_free_component(store, store->components[i]);
     }
+    ki_disabled_free(store);
     ki_entities_free(&store->columns, &store->entities);
     ki_bitset_free(&store->live_tables, &store->context.heap);
     ki_bitset_free(&store->columns.changed, &store->context.heap);

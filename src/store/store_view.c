@@ -1,6 +1,6 @@
 #include "store/store_view.h"
 
-#include "store/relation.h"
+#include "store/disabled.h"
 #include "store/unique_map.h"
 
 /* The columns of a storage as it is now. */
@@ -355,6 +355,8 @@ kith_result ki_store_view_reserve(ki_store *store, const ki_store_view *view)
     KI_TRY(storage_view_reserve(store, &entities, view->entities));
     storage_columns exact = storage_of_exact(store);
     KI_TRY(view->exact == NULL ? KITH_OK : storage_view_reserve(store, &exact, view->exact));
+    KI_TRY(ki_entities_reserve_bits(&store->columns, &store->entities,
+                                    view->entities->columns[0].shape.capacity));
     for (uint32_t id = store_view_next_changed(store, view, 0); id != KI_TABLES_MAX;
          id = store_view_next_changed(store, view, id + 1)) {
         const ki_storage_view *was = ki_store_view_table(view, id);
@@ -397,6 +399,7 @@ static void store_view_restore(ki_store *store, const ki_store_view *view, bool 
     }
     store->viewed = view;
     store->viewed_clock = store->columns.write_clock++;
+    ki_disabled_distrust(store);
 }
 
 void ki_store_view_restore(ki_store *store, const ki_store_view *view)
@@ -484,7 +487,8 @@ kith_result ki_store_borrow(ki_store *store, const ki_store *from, const ki_stor
         storage_columns storage = storage_of_component(store->storages[other]);
         KI_TRY(storage_borrow(store, &storage, ki_store_view_other(view, other)));
     }
-    return KITH_OK;
+    return ki_entities_reserve_bits(&store->columns, &store->entities,
+                                    store->entities.records.capacity);
 }
 
 bool ki_store_view_has(const ki_store *store, const ki_store_view *view,

@@ -3,6 +3,7 @@
 #include <kith/namer.h>
 
 #include "base/sort.h"
+#include "store/disabled.h"
 #include "world/first_use.h"
 #include "world/guard.h"
 #include "world/links.h"
@@ -123,6 +124,13 @@ kith_entity kith_common_ancestor(const kith_world *world, kith_entity a, kith_en
         b1 = hierarchy_link(relation, b1).target1;
     }
     return ki_links_entity(world, a1);
+}
+
+bool kith_is_enabled(const kith_world *world, kith_entity entity)
+{
+    return ki_world_require_reader(world, "kith_is_enabled") == KITH_OK &&
+           ki_record_of(&world->store.entities, entity) != NULL &&
+           !ki_disabled_climb(&world->store, entity.index1 - 1);
 }
 
 /* ---- Descendants ------------------------------------------------------------------------------ */

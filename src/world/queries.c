@@ -1,4 +1,6 @@
 /* Queries of a world: finds the components for the types in a definition. */
+#include <kith/hierarchy.h>
+
 #include "query/condition.h"
 #include "query/cursor.h"
 #include "query/term_list.h"
@@ -18,11 +20,20 @@ typedef struct queries_draft {
     ki_component **in_conditions; /* and their components */
 } queries_draft;
 
-/* Finds the component of a type that a term or a condition names. */
+/* Finds the component of a type that a term or a condition names. Of kith_disabled, queries ask what it
+ * comes to, which follows parents: so the world is to know of these too. */
 static kith_result queries_use(const queries_draft *draft, const kith_type *type,
-                               ki_component **component)
+                               ki_query_parts *parts, ki_component **component)
 {
-    return ki_world_use(draft->world, "kith_query_new", type, component);
+    KI_TRY(ki_world_use(draft->world, "kith_query_new", type, component));
+    ki_component *asked = ki_disabled_asked(&draft->world->store, *component);
+    if (asked != *component) {
+        ki_component *child_of;
+        KI_TRY(ki_world_use(draft->world, "kith_query_new", &kith_child_of_type, &child_of));
+        parts->inherits = true;
+        *component = asked;
+    }
+    return KITH_OK;
 }
 
 /* Adds a term for each component that conditions ask for, if no other term does. */
@@ -32,7 +43,7 @@ static kith_result queries_add_required(const queries_draft *draft, ki_query_par
     for (uint32_t i = 0; i < count; i++) {
         ki_component *component;
         bool there = false;
-        KI_TRY(queries_use(draft, draft->types[i], &component));
+        KI_TRY(queries_use(draft, draft->types[i], parts, &component));
         for (uint32_t k = 0; k < parts->term_count; k++) {
             kith_role role = draft->terms[k].role;
             there = there || (draft->components[k] == component &&
@@ -67,7 +78,7 @@ static kith_result queries_make(const queries_draft *draft, kith_query **query)
             term->type = ki_via_innermost(term)->type;
             term->role = KITH_MAY;
         }
-        KI_TRY(queries_use(draft, term->type, component));
+        KI_TRY(queries_use(draft, term->type, &parts, component));
         if (KI_CHECKED && (*component)->guarded && term->access == KITH_ACCESS_WRITE) {
             return ki_reject_guarded(draft->world, "kith_query_new", *component);
         }
@@ -80,7 +91,7 @@ static kith_result queries_make(const queries_draft *draft, kith_query **query)
     if (draft->type_count != 0) {
         ki_conditions_types(def->terms, false, draft->types);
         for (uint32_t i = 0; i < draft->type_count; i++) {
-            KI_TRY(queries_use(draft, draft->types[i], &draft->in_conditions[i]));
+            KI_TRY(queries_use(draft, draft->types[i], &parts, &draft->in_conditions[i]));
         }
         KI_TRY(queries_add_required(draft, &parts));
     }

@@ -82,6 +82,18 @@ static kith_result types_check_names(kith_world *world, const char *call, const 
                          call, type->name);
 }
 
+/* What is disabled follows from bits by slot. */
+static kith_result types_check_disabled(kith_world *world, const char *call, const kith_type *type,
+                                        kith_layout layout)
+{
+    return layout == KITH_SLOT || ki_type_number_found(&kith_disabled_type) != ki_type_number(type)
+               ? KITH_OK
+               : ki_fail(&world->store.context, KITH_ERR_INPUT,
+                         "%s: '%s' is the tag of <kith/hierarchy.h>, kith_disabled, and has layout"
+                         " KITH_SLOT",
+                         call, type->name);
+}
+
 static const char *types_when(const ki_component *component)
 {
     return component->by_use ? ": its first use did that; call kith_register before it" : "";
@@ -128,6 +140,7 @@ kith_result ki_world_add_type(kith_world *world, const char *call, const kith_ty
     }
     KI_TRY(types_check_hooks(world, call, *kept, hooks));
     KI_TRY(types_check_names(world, call, *kept, layout, hooks));
+    KI_TRY(types_check_disabled(world, call, *kept, layout));
     if (world->store.component_count == KI_COMPONENTS_MAX) {
         return ki_fail(context, KITH_ERR_LIMIT, "%s: '%s': there are %u types, and may be no more",
                        call, type->name, KI_COMPONENTS_MAX);
