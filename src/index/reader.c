@@ -1,6 +1,7 @@
 #include "index/reader.h"
 
 #include "index/refresh.h"
+#include "store/disabled.h"
 
 /* Makes room for readers; those that are there keep their answers' memory. */
 static kith_result readers_reserve(kith_index *index, uint32_t count)
@@ -26,6 +27,7 @@ static kith_result reader_prepare(ki_askable *askable, uint32_t threads)
 {
     kith_index *index = (kith_index *)askable;
     KI_TRY(ki_index_refresh(index));
+    ki_disabled_refresh(ki_index_store(index)); /* for queries that filter what is found */
     KI_TRY(readers_reserve(index, threads));
     for (uint32_t i = 0; i < threads; i++) {
         kith_index copy = *index;

@@ -36,7 +36,7 @@ static kith_result require_query(const kith_index *index, const char *call, cons
                          " written meanwhile",
                          call);
     }
-    if (index->reads_for == NULL) { /* in a system it was done before its stage */
+    if (index->reads_for == NULL) { /* in a system, that was done before the stage */
         ki_query_refresh_inherited(query);
     }
     return query->conditions == NULL ? KITH_OK : ki_conditions_require_bound(query, call);

@@ -6,6 +6,7 @@
 
 #include "reflect/text.h"
 #include "store/field_names.h"
+#include "world/first_use.h"
 
 kith_result ki_compile_bytes(ki_compiler *c, kith_token token, char **bytes, size_t *length)
 {
@@ -32,11 +33,16 @@ static kith_result name_unknown_component(ki_compiler *c, kith_token token, cons
     return ki_syntax_fail_at(&c->syntax, token, "%s%s", what, kith_hint_text(&hint).text);
 }
 
-/* What a name means: a type that is registered, or one that making the query registers. */
-static const kith_type *name_find_type(ki_compiler *c, const char *name)
+/* The type with a name, or NULL. That of kith_disabled is registered by naming it. */
+static kith_result name_find_type(ki_compiler *c, const char *name, const kith_type **type)
 {
-    const kith_type *type = kith_type_find(c->world, name);
-    return type == NULL && strcmp(name, kith_disabled_type.name) == 0 ? &kith_disabled_type : type;
+    *type = kith_type_find(c->world, name);
+    if (*type == NULL && strcmp(name, kith_disabled_type.name) == 0) {
+        ki_component *component;
+        KI_TRY(ki_world_use(c->world, "kith_query_text", &kith_disabled_type, &component));
+        *type = component->type;
+    }
+    return KITH_OK;
 }
 
 kith_result ki_compile_component(ki_compiler *c, kith_token token, const kith_type **type)
@@ -44,7 +50,8 @@ kith_result ki_compile_component(ki_compiler *c, kith_token token, const kith_ty
     char *name;
     size_t length = 0;
     KI_TRY(ki_compile_bytes(c, token, &name, &length));
-    *type = strlen(name) == length ? name_find_type(c, name) : NULL;
+    *type = NULL;
+    KI_TRY(strlen(name) == length ? name_find_type(c, name, type) : KITH_OK);
     return *type != NULL
                ? KITH_OK
                : name_unknown_component(c, token, "a component that is registered", name, length);

@@ -252,8 +252,13 @@ kith_result ki_column_grow_page(ki_column_context *columns, ki_column *column, u
         column->block_count = page + 1;
         column_set_capacity(column);
     }
-    column->blocks[page].data = ki_block_alloc(columns, column, full, 1);
-    return column->blocks[page].data == NULL ? KITH_ERR_MEMORY : KITH_OK;
+    ki_block *block = &column->blocks[page];
+    block->data = ki_block_alloc(columns, column, full, 1);
+    if (block->data == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    block->stamp &= ~(KI_SHARED | KI_BORROWED); /* what it is shared with has no page here */
+    return KITH_OK;
 }
 
 const ki_slab *ki_column_slab(const ki_column *column)

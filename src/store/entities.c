@@ -30,15 +30,18 @@ kith_result ki_entities_reserve_slow(ki_column_context *columns, ki_entities *en
 kith_result ki_entities_reserve_slots(ki_column_context *columns, ki_entities *entities,
                                       uint32_t count)
 {
-    KI_TRY(ki_column_reserve_rows(columns, &entities->records, entities->slots, count));
-    return ki_entities_reserve_bits(columns, entities, entities->records.capacity);
+    const bool fits = count <= KI_SLOTS_MAX - entities->slots;
+    /* First: a record that there is room for is taken without asking for more. */
+    KI_TRY(fits ? ki_entities_reserve_bits(columns, entities, entities->slots + count) : KITH_OK);
+    return ki_column_reserve_rows(columns, &entities->records, entities->slots, count);
 }
 
 kith_result ki_entities_reserve_bits(ki_column_context *columns, const ki_entities *entities,
                                      uint32_t slots)
 {
     ki_column *bits = entities->bits;
-    const uint32_t words = slots / 64 + (slots % 64 != 0);
+    const uint32_t block_words = KI_BLOCK_ROWS_MAX / 64; /* records come in blocks */
+    const uint32_t words = (slots / KI_BLOCK_ROWS_MAX + (slots % KI_BLOCK_ROWS_MAX != 0)) * block_words;
     while (bits != NULL && bits->capacity < words) {
         KI_TRY(ki_column_reserve_page(columns, bits, ki_min_u32(bits->capacity | bits->mask, words - 1)));
     }

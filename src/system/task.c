@@ -109,7 +109,6 @@ kith_result ki_tasks_add(ki_systems *systems, ki_system *system)
     system->output_count = 0;
     KI_TRY(ki_uses_keep(systems->world, system));
     KI_TRY(ki_asked_prepare(systems, system));
-    ki_disabled_refresh(&systems->world->store);
     if (system->run != NULL) {
         KI_TRY(ki_cursor_prepare(system->cursor));
         KI_TRY(system->query_count == 0 ? KITH_OK : ki_system_queries_prepare(system));
