@@ -3,6 +3,8 @@
 
 #include "bench.h"
 
+#define SHIP 10u /* entities of a ship: itself and its parts */
+
 /* One in a hundred, at random; or every other. */
 static bool is_frozen(uint32_t i, bool many)
 {
@@ -17,6 +19,29 @@ typedef struct filter_state {
     uint64_t *frozen;
     uint32_t visited;
 } filter_state;
+
+/* Ships, of which one in a hundred is switched off with its parts. */
+static void *open_disabled(uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    filter_state *state = bench_take(sizeof *state);
+    *state = (filter_state){.world = bench_world(KITH_TABLE)};
+    state->query = KITH_QUERY(state->world, KITH_WRITE(Position), KITH_READ(Velocity),
+                              KITH_WITHOUT(kith_disabled));
+    kith_entity ship = KITH_NONE;
+    for (uint32_t i = 0; i < n; i++) {
+        Position position = bench_position(i);
+        Velocity velocity = bench_velocity(i);
+        kith_entity e = KITH_SPAWN(state->world, KITH_VALUE(Position, position),
+                                   KITH_VALUE(Velocity, velocity));
+        ship = i % SHIP == 0 ? e : ship;
+        kith_set_parent(state->world, e, i % SHIP == 0 ? KITH_NONE : ship);
+        if (i % SHIP == 0 && is_frozen(i / SHIP, false)) {
+            KITH_ADD(state->world, e, kith_disabled);
+        }
+    }
+    return state;
+}
 
 /* A world in tables, but for Marker. */
 static void *open_kith(uint32_t n, bool many)
@@ -50,7 +75,7 @@ static void *open_half(uint32_t n, kith_layout layout)
     return open_kith(n, true);
 }
 
-static void *open_arrays(uint32_t n, bool many)
+static void *open_arrays(uint32_t n, uint32_t parts, bool many)
 {
     filter_state *state = bench_take(sizeof *state);
     *state = (filter_state){.positions = bench_take(n * sizeof(Position)),
@@ -59,7 +84,7 @@ static void *open_arrays(uint32_t n, bool many)
     for (uint32_t i = 0; i < n; i++) {
         state->positions[i] = bench_position(i);
         state->velocities[i] = bench_velocity(i);
-        if (is_frozen(i, many)) {
+        if (is_frozen(i / parts, many)) {
             state->frozen[i / 64] |= UINT64_C(1) << i % 64;
         } else {
             state->visited++;
@@ -71,13 +96,19 @@ static void *open_arrays(uint32_t n, bool many)
 static void *open_few_arrays(uint32_t n, kith_layout layout)
 {
     (void)layout;
-    return open_arrays(n, false);
+    return open_arrays(n, 1, false);
 }
 
 static void *open_half_arrays(uint32_t n, kith_layout layout)
 {
     (void)layout;
-    return open_arrays(n, true);
+    return open_arrays(n, 1, true);
+}
+
+static void *open_disabled_arrays(uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    return open_arrays(n, SHIP, false);
 }
 
 static void close_filter(void *opened)
@@ -176,6 +207,45 @@ static bench_sample by_arrays(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){ns * n / state->visited, (uint64_t)sum};
 }
 
+#define SWITCHED 100u /* of so many ships one is switched */
+
+/* Switches ships off and on, and asks of a part each time whether it is on. */
+static bench_sample by_switching(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    const filter_state *state = opened;
+    uint32_t on = 0;
+    uint32_t times = 0;
+    double start = bench_now();
+    for (uint32_t i = 0; i + 1 < n; i += SHIP * SWITCHED, times += 2) {
+        kith_entity ship = {i + 1, 0}; /* the first entities of a world are in these slots */
+        kith_entity part = {i + 2, 0};
+        KITH_ADD(state->world, ship, kith_disabled);
+        on += kith_query_contains(state->query, part);
+        KITH_REMOVE(state->world, ship, kith_disabled);
+        on += kith_query_contains(state->query, part);
+    }
+    return (bench_sample){(bench_now() - start) * n / times, on};
+}
+
+static bench_sample by_switching_arrays(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    const filter_state *state = opened;
+    uint32_t on = 0;
+    uint32_t times = 0;
+    double start = bench_now();
+    for (uint32_t i = 0; i + 1 < n; i += SHIP * SWITCHED, times += 2) {
+        for (uint32_t off = 0; off < 2; off++) {
+            for (uint32_t k = i; k < i + SHIP && k < n; k++) {
+                state->frozen[k / 64] ^= UINT64_C(1) << k % 64;
+            }
+            on += off;
+        }
+    }
+    return (bench_sample){(bench_now() - start) * n / times, on};
+}
+
 const bench_workload bench_filter[] = {
     {"without-1%",
      "the loop without those that have a slot tag, 1% at random",
@@ -200,6 +270,22 @@ const bench_workload bench_filter[] = {
      2,
      {open_half, by_rows, close_filter},
      {open_half_arrays, by_arrays, close_filter},
+     false},
+    {"disabled",
+     "the loop without ships that are switched off with their 9 parts, 1% at random",
+     100000,
+     KITH_TABLE,
+     1.2,
+     {open_disabled, by_kith, close_filter},
+     {open_disabled_arrays, by_arrays, close_filter},
+     false},
+    {"disabled-switch",
+     "switching a ship with 9 parts off or on, and asking a part",
+     1000000,
+     KITH_TABLE,
+     0,
+     {open_disabled, by_switching, close_filter},
+     {open_disabled_arrays, by_switching_arrays, close_filter},
      false},
 };
 const uint32_t bench_filter_count = sizeof bench_filter / sizeof bench_filter[0];

@@ -219,7 +219,7 @@ static void live_read_tracker(kith_live *live, kith_tracker *tracker, ki_live_no
     }
 }
 
-/* Notes who was disabled, and who no more is. */
+/* Notes which entities were switched off or on, with what is above them. */
 static void live_note_disabled(kith_live *live)
 {
     ki_store *store = &live->world->store;

@@ -119,6 +119,11 @@ static void act_common_ancestor(crowd *c)
     CHECK(kith_is_none(kith_common_ancestor(c->world, c->own, c->child)));
 }
 
+static void act_is_enabled(crowd *c)
+{
+    CHECK(kith_is_enabled(c->world, c->child));
+}
+
 static void act_by_level(crowd *c)
 {
     CHECK(kith_is_none(kith_descendant_next_by_level(c->world, c->parent, c->child)));
@@ -144,6 +149,7 @@ const crowd_call crowd_calls_relations[] = {
     {CALL(kith_depth), .act = act_depth},
     {CALL(kith_is_ancestor), .act = act_is_ancestor},
     {CALL(kith_common_ancestor), .act = act_common_ancestor},
+    {CALL(kith_is_enabled), .act = act_is_enabled},
     {CALL(kith_descendant_next_by_level), .act = act_by_level},
 };
 const uint32_t crowd_calls_relations_count =

@@ -65,6 +65,7 @@ static const exception exceptions[] = {
     {"ancestors", "kith_depth", OF_EACH},
     {"ancestors", "kith_is_ancestor", OF_EACH},
     {"ancestors", "kith_common_ancestor", OF_EACH},
+    {"ancestors", "kith_is_enabled", OF_EACH},
     {"ancestors", "kith_set", OF_EACH},
     {"ancestors", "kith_insert_child", OF_EACH},
 };

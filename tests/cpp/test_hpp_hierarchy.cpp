@@ -32,6 +32,23 @@ static void test_children(kith_layout layout)
     CHECK(world.check() == KITH_OK);
 }
 
+static void test_disabled(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    kith::entity ship = world.spawn();
+    kith::entity gun = world.spawn(kith_child_of{ship});
+    kith::entity rock = world.spawn();
+    kith::query on = world.query<kith::without<kith_disabled>>();
+    kith::query off = world.query<kith::with<kith_disabled>>();
+    CHECK(on.count() == 3 && off.count() == 0 && world.is_enabled(gun));
+    CHECK(world.add<kith_disabled>(ship) == KITH_OK);
+    CHECK(on.count() == 1 && off.count() == 2 && on.contains(rock) && off.contains(gun));
+    CHECK(!world.is_enabled(gun) && !world.has<kith_disabled>(gun));
+    CHECK(world.remove<kith_disabled>(ship) == KITH_OK);
+    CHECK(on.count() == 3 && world.is_enabled(gun));
+    CHECK(world.check() == KITH_OK);
+}
+
 static void test_names(kith_layout layout)
 {
     kith::world world = new_world(layout);
@@ -59,6 +76,7 @@ int main()
 {
     for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
         test_children(layout);
+        test_disabled(layout);
         test_names(layout);
     }
     return 0;

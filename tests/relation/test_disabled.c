@@ -323,7 +323,7 @@ TEST(any_way_to_more_entities_makes_room_for_them)
             default: result = kith_diff_apply(w, bytes.data, bytes.size);
             }
             bool reached = fail_nothing(&f);
-            CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+            CHECK(result == KITH_OK || (reached && result == KITH_ERR_MEMORY));
             CHECK_WORLD(w);
             kith_query *off = KITH_QUERY(asked, KITH_WITH(kith_disabled));
             CHECK_RESULT(KITH_ADD(asked, ship, kith_disabled), KITH_OK);

@@ -391,6 +391,7 @@ CALL(kith_sort_children, BY_OWNER,
      IS_MISUSE(kith_sort_children(s->world, s->e, compare_nothing, NULL)))
 CALL(kith_root, BY_READER, IS_NONE(kith_root(s->world, s->owner)))
 CALL(kith_depth, BY_READER, IS_NOTHING(kith_depth(s->world, s->owner)))
+CALL(kith_is_enabled, BY_READER, IS_NOTHING(kith_is_enabled(s->world, s->e)))
 CALL(kith_is_ancestor, BY_READER, IS_NOTHING(kith_is_ancestor(s->world, s->e, s->owner)))
 CALL(kith_common_ancestor, BY_READER, IS_NONE(kith_common_ancestor(s->world, s->owner, s->last)))
 CALL(kith_descendant_next, BY_READER, IS_NONE(kith_descendant_next(s->world, s->e, s->owner)))

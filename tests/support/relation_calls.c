@@ -169,7 +169,7 @@ static uint64_t mix_children(const kith_world *w, uint64_t a, kith_entity parent
     for (; !kith_is_none(e); e = kith_child_next(w, e)) {
         a = mix(mix(a, e), kith_parent(w, e));
         a = mix(mix(a, kith_child_previous(w, e)), kith_root(w, e));
-        a += kith_depth(w, e) + kith_is_ancestor(w, parent, e);
+        a += kith_depth(w, e) + kith_is_ancestor(w, parent, e) + kith_is_enabled(w, e);
         a = mix(mix(a, kith_common_ancestor(w, parent, e)), kith_descendant_next(w, parent, e));
         a = mix(a, kith_descendant_next_by_level(w, parent, e));
     }

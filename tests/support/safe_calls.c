@@ -489,6 +489,7 @@ const safe_call safe_calls[] = {
     {"kith_child_count", reads, relation_call_ask},
     {"kith_root", reads, relation_call_ask},
     {"kith_depth", reads, relation_call_ask},
+    {"kith_is_enabled", reads, relation_call_ask},
     {"kith_is_ancestor", reads, relation_call_ask},
     {"kith_common_ancestor", reads, relation_call_ask},
     {"kith_descendant_next", reads, relation_call_ask},
