@@ -438,6 +438,7 @@ crowd *crowd_new(const crowd_kind *kind, uint32_t count)
     kind->fill(c, count);
     ok(kith_register(c->world, &Name_type, &(kith_component_def){.exact_changes = true}));
     ok(kith_register(c->world, &Extra_type, NULL));
+    ok(kith_register(c->world, &kith_disabled_type, NULL));
     ok(kith_register(c->world, &Byte_type, &(kith_component_def){.layout = KITH_SPARSE}));
     kith_type *fresh = work_tags("Fresh", CROWD_FRESH);
     register_some(c->world, fresh, CROWD_FRESH);

@@ -49,8 +49,11 @@ static void count_off(kith_iter *it)
 static void add_system(kith_world *world, const char *name, void (*run)(kith_iter *),
                        const kith_term *terms)
 {
-    const kith_system_def def = {
-        .name = name, .run = run, .query = {.terms = terms}, .parallel = true};
+    const kith_system_def def = {.name = name,
+                                 .run = run,
+                                 .query = {.terms = terms},
+                                 .parallel = true,
+                                 .after = strcmp(name, "turn") == 0 ? NULL : "turn"};
     CHECK_RESULT(kith_system_add(world, &def), KITH_OK);
 }
 
@@ -82,8 +85,8 @@ static uint64_t run_fleet(kith_layout layout, uint32_t threads)
     for (uint32_t i = 0; i < SHIPS * PARTS; i++) {
         const Part *part = KITH_GET(w, parts[i], Part);
         uint32_t idle = 0;
-        for (uint32_t tick = 1; tick < 7; tick++) {
-            idle += (tick - 1 + part->ship) % 3 == 0; /* what was queued holds after its stage */
+        for (uint32_t tick = 0; tick < 7; tick++) {
+            idle += (tick + part->ship) % 3 == 0;
         }
         CHECK_UINT(part->idle, idle);
         CHECK_UINT(part->ticks, 7 - idle);
