@@ -109,6 +109,11 @@ KITH_API kith_entity kith_commands_spawn_values(kith_commands *commands, const k
  * dead. */
 KITH_API kith_entity kith_commands_clone(kith_commands *commands, kith_entity entity);
 
+/* The same with all that is below `root` by then, children and theirs: see kith_clone_tree. Returns the
+ * provisional handle of the root's clone; those below it have none. They count among the entities that
+ * are queued to be made. */
+KITH_API kith_entity kith_commands_clone_tree(kith_commands *commands, kith_entity root);
+
 /* The entity ends, with all that it has. */
 KITH_API kith_result kith_commands_despawn(kith_commands *commands, kith_entity entity);
 
@@ -147,7 +152,8 @@ KITH_API kith_result kith_commands_remove_all(kith_commands *commands, kith_enti
  * `*dead` tells how many commands were for entities that were dead, despawned by an earlier command
  * included, and how many clones were of such. Written only on success; it may be NULL.
  *
- * KITH_ERR_MEMORY, KITH_ERR_LIMIT (entities or tables), and what a queue call has failed with
+ * KITH_ERR_MEMORY, KITH_ERR_LIMIT (entities or tables; entities to be made, with those of clones of trees),
+ *                 and what a queue call has failed with
  * what kith_register returns, for a type that is not registered; kith_error names it. Types that were
  *                 registered stay so if applying fails
  * KITH_ERR_CONFLICT   a type was registered with hooks after commands added it without; two entities

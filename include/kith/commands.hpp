@@ -55,6 +55,8 @@ public:
 
     /* The provisional handle of the clone, or none. */
     entity clone(entity e) noexcept { return kith_commands_clone(c(), e); }
+    /* The same with all that is below it. */
+    entity clone_tree(entity root) noexcept { return kith_commands_clone_tree(c(), root); }
     kith_result despawn(entity e) noexcept { return kith_commands_despawn(c(), e); }
 
     /* Queues a copy, which moves into the world when it is applied. */

@@ -149,6 +149,27 @@ KITH_API kith_entity kith_descendant_next(const kith_world *world, kith_entity r
 KITH_API kith_entity kith_descendant_next_by_level(const kith_world *world, kith_entity root,
                                                    kith_entity previous);
 
+/* Makes an entity that has what `root` has, with all that is below it: its children, theirs, and so on,
+ * each with its values, its name and its place. The clone of the root has the same parent as the root, as
+ * the last child there, and so no name.
+ *
+ * What names an entity of the tree, the root included, names its clone in the clones: targets of relations
+ * and other fields of kind KITH_ENTITY, in values with hooks after `copy`. What names any other entity stays
+ * as it is. Clones are made and linked one after another, each before its children: so of sources that
+ * have the same target of a relation, the one that comes first in the tree comes first.
+ *
+ * All of it, or nothing:
+ * KITH_ERR_DEAD       `root` is not alive
+ * KITH_ERR_TYPE       one of them has a component with hooks but without `copy`; kith_error names both
+ * KITH_ERR_CONFLICT   one of them has a unique key, other than its name, that the clone would have too
+ * KITH_ERR_LIMIT      there are more than 2^24 - 1, or no slots for them
+ * KITH_ERR_MEMORY, and what a hook returns
+ * Misuse while a query is open: queue it (kith_commands_clone_tree). */
+KITH_API kith_result kith_clone_tree(kith_world *world, kith_entity root, kith_entity *clone);
+
+/* The same in one expression; KITH_NONE on failure. */
+KITH_API kith_entity kith_clone_tree_or_none(kith_world *world, kith_entity root);
+
 #ifdef __cplusplus
 }
 #endif

@@ -64,6 +64,12 @@ public:
      * kith::without<kith_disabled> */
     bool is_enabled(entity e) const noexcept { return kith_is_enabled(c(), e); }
 
+    /* An entity with all that is below it. */
+    kith_result clone_tree(entity root, entity *copy) noexcept
+    {
+        return kith_clone_tree(c(), root, copy);
+    }
+
     /* ---- Names (<kith/name.h>): unique among siblings */
 
     kith_result set_name(entity e, const char *name) noexcept

@@ -10,7 +10,7 @@
  * nothing; kith_error names both. That goes for what writes names and for what gives an entity
  * another parent, or none: kith_set, kith_set_field, spawning, kith_set_parent, kith_remove,
  * kith_commands_apply, which looks at how all is after the last command, kith_transfer and
- * kith_diff_apply. A clone has no name.
+ * kith_diff_apply. A clone has no name, except below the root of a cloned tree.
  *
  * A name is a component, kith_name, which a world, and so a scene and a query in text, knows as
  * EntityName: programs often have a component Name of their own. It is guarded, as a unique key is:

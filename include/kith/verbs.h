@@ -19,6 +19,7 @@
 #include <kith/access.h>
 #include <kith/commands.h>
 #include <kith/event.h>
+#include <kith/hierarchy.h>
 #include <kith/lookup.h>
 #include <kith/resource.h>
 #include <kith/system.h>
@@ -27,8 +28,8 @@
 #ifndef __cplusplus
 
 /* ---- Changes of structure: `target` is a kith_world * or a kith_commands *. Each returns a
- * kith_result, KITH_SPAWN and KITH_CLONE the new entity or KITH_NONE. For a command buffer that is
- * a provisional handle. Lists have up to 32 values, each a KITH_VALUE. */
+ * kith_result, KITH_SPAWN, KITH_CLONE and KITH_CLONE_TREE the new entity or KITH_NONE. For a command
+ * buffer that is a provisional handle. Lists have up to 32 values, each a KITH_VALUE. */
 
 /* KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Frozen)) */
 #define KITH_SPAWN(target, ...)                                                                    \
@@ -37,6 +38,11 @@
 
 #define KITH_CLONE(target, entity)                                                                 \
     KITH_CHANGE_(target, kith_clone_or_none, kith_commands_clone)((void *)(target), (entity))
+
+/* The entity with all that is below it: see kith_clone_tree. */
+#define KITH_CLONE_TREE(target, root)                                                              \
+    KITH_CHANGE_(target, kith_clone_tree_or_none, kith_commands_clone_tree)                        \
+    ((void *)(target), (root))
 
 #define KITH_DESPAWN(target, entity)                                                               \
     KITH_CHANGE_(target, kith_despawn, kith_commands_despawn)((void *)(target), (entity))

@@ -239,6 +239,23 @@ static void apply_run(applying *a, const ki_run *run)
     }
 }
 
+/* Replaces provisional handles in what is queued, and in copies of it. */
+static void apply_handles(const ki_runs *runs)
+{
+    const ki_handle_change change = ki_handles_real(runs->commands);
+    ki_handles_replace(runs->commands, &change);
+    for (const ki_command_group *group = runs->groups; group != NULL; group = group->next) {
+        for (const ki_pending *next = group->refers ? group->list : NULL; next != NULL;
+             next = next->next) {
+            const ki_component *component =
+                ki_store_component(&runs->commands->world->store, next->component);
+            if (component->has_handles && component->hooks == NULL && next->value != NULL) {
+                ki_handles_replace_in(component->type, (uint8_t *)(uintptr_t)next->value, &change);
+            }
+        }
+    }
+}
+
 void ki_runs_apply(const ki_runs *runs)
 {
     kith_commands *commands = runs->commands;
@@ -247,7 +264,7 @@ void ki_runs_apply(const ki_runs *runs)
         ki_entities_take(&store->entities, 0, 0);
     }
     if (commands->refers) {
-        ki_handles_replace(commands, &(ki_handle_change){.spawned = commands->spawned});
+        apply_handles(runs);
     }
     applying a; /* little of it is to be set: slices are long */
     a.runs = runs;

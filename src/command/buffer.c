@@ -52,6 +52,7 @@ void ki_commands_empty(kith_commands *commands)
     commands->count = 0;
     commands->spawns = 0;
     commands->refers = false;
+    commands->clones_trees = false;
     commands->failed = KITH_OK;
     commands->busy = false;
     commands->context.error[0] = '\0';

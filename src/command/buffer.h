@@ -50,7 +50,9 @@ struct kith_commands {
     uint32_t spawns; /* provisional handles given out: numbers 1 and up */
     uint32_t spawn_capacity;
     ki_spawn *spawned; /* by number - 1 */
-    bool refers;       /* any value has provisional handles in it */
+    uint32_t tree_spawns; /* entities below clones of trees, while applying: their numbers come after */
+    bool refers;          /* any value has provisional handles in it, or may get some */
+    bool clones_trees;    /* so that children that are queued are noted: see clone_tree.c */
     const char *lent;  /* what the program knows it as, if it is the world's own; NULL: it is not */
     bool busy;         /* hooks of its values may be running, which must not use it */
     kith_result failed;  /* what a queue call failed with */

@@ -1,5 +1,5 @@
 /* What clones get: copies of the source's values, changed by the commands for the source so far, except
- * for its name.
+ * for its name, unless the clone has a parent of its own.
  * The values are copied while merging, since later commands may change the source before the clone
  * is made. */
 #include <kith/namer.h>
@@ -58,7 +58,7 @@ static kith_result clone_component(ki_merge *merge, ki_command_group *clone,
 }
 
 static kith_result clone_components(ki_merge *merge, ki_command_group *clone, uint32_t index,
-                                    const ki_record *record)
+                                    const ki_record *record, const ki_component *without)
 {
     const ki_store *store = &merge->commands->world->store;
     const ki_table *table = store->tables[record->table];
@@ -68,8 +68,7 @@ static kith_result clone_components(ki_merge *merge, ki_command_group *clone, ui
     }
     for (const ki_component *other = ki_storages_next(store, index, 0); other != NULL;
          other = ki_storages_next(store, index, other->other + 1)) {
-        KI_TRY(other == store->entity_names ? KITH_OK
-                                            : clone_component(merge, clone, other, index, record));
+        KI_TRY(other == without ? KITH_OK : clone_component(merge, clone, other, index, record));
     }
     return KITH_OK;
 }
@@ -111,9 +110,10 @@ static kith_result clone_copy_hooked(ki_merge *merge, const ki_command_group *cl
     return KITH_OK;
 }
 
-kith_result ki_merge_clone(ki_merge *merge, ki_command_group *clone)
+kith_result ki_merge_clone(ki_merge *merge, ki_command_group *clone, bool named)
 {
     const ki_store *store = &merge->commands->world->store;
+    const ki_component *without = named ? NULL : store->entity_names;
     kith_entity source = clone_source(clone);
     const ki_command_group *group = ki_merge_find(merge, source);
     const ki_record *record = ki_record_of(&store->entities, source);
@@ -123,12 +123,13 @@ kith_result ki_merge_clone(ki_merge *merge, ki_command_group *clone)
         return KITH_OK;
     }
     if (group == NULL || (group->state & (KI_GROUP_MADE | KI_GROUP_BARE)) == 0) {
-        KI_TRY(clone_components(merge, clone, source.index1 - 1, record));
+        KI_TRY(clone_components(merge, clone, source.index1 - 1, record, without));
     }
+    clone->refers = group != NULL && group->refers;
     for (const ki_pending *change = group == NULL ? NULL : group->list; change != NULL;
          change = change->next) {
-        bool names = ki_store_component(store, change->component) == store->entity_names;
-        KI_TRY(names ? KITH_OK : clone_change(merge, clone, change));
+        const ki_component *component = ki_store_component(store, change->component);
+        KI_TRY(component == without ? KITH_OK : clone_change(merge, clone, change));
     }
     for (ki_pending *pending = clone->list; pending != NULL; pending = pending->next) {
         const ki_component *component = ki_store_component(store, pending->component);

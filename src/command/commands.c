@@ -68,7 +68,7 @@ static const char *buffer_check(const kith_commands *commands)
                     : op->component != 0 || op->kind == 0) {
                 return "a command is about a component that is none";
             }
-            if (i != 0 && op->kind <= KI_COMMAND_CLONE) {
+            if (i != 0 && ki_command_makes(op->kind)) {
                 return "a command makes an entity that another one has made";
             }
         }

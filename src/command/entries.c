@@ -33,7 +33,7 @@ static uint8_t *entries_last_entry(const kith_commands *commands)
 /* The entity of that entry. */
 static kith_entity entries_last_entity(const kith_commands *commands)
 {
-    if (commands->batch->ops[0].kind <= KI_COMMAND_CLONE) {
+    if (ki_command_makes(commands->batch->ops[0].kind)) {
         return (kith_entity){0, commands->tag << 24 | commands->spawns};
     }
     kith_entity entity;
@@ -97,7 +97,7 @@ static void entries_expect(kith_commands *commands, const ki_op *ops, uint32_t o
     }
     commands->op_count = op_count;
     commands->hot.key = 0;
-    if (op_count == 1 && ops->kind > KI_COMMAND_CLONE && commands->expected[0].key != 0) {
+    if (op_count == 1 && !ki_command_makes(ops->kind) && commands->expected[0].key != 0) {
         commands->hot = (ki_hot_op){.key = entries_hot_key(commands, ops),
                                     .size = component == NULL ? 0 : component->type->size,
                                     .stride = commands->stride,
@@ -185,7 +185,7 @@ static kith_result entries_begin_entry(kith_commands *commands, const ki_op *op,
     if (commands->batch != NULL && entries_expects(commands, op) &&
         (size_t)(commands->log.end - commands->log.at) >= commands->stride) {
         kith_entity made = {0, commands->tag << 24 | (commands->spawns + 1)};
-        *value = ki_log_go_on(commands, op->kind <= KI_COMMAND_CLONE ? made : entity);
+        *value = ki_log_go_on(commands, ki_command_makes(op->kind) ? made : entity);
     } else {
         KI_TRY(entries_open(commands, commands->log.at, op, 1, NULL, 0));
         *value = entries_last_value(commands);
@@ -202,7 +202,7 @@ kith_result ki_log_append(kith_commands *commands, ki_command_kind kind, kith_en
     ki_op op = {.kind = (uint8_t)kind,
                 .is_new = component != NULL && component->id >= KI_NEW_TYPE,
                 .component = component == NULL ? 0 : (uint16_t)component->id};
-    bool same = commands->batch != NULL && kind > KI_COMMAND_CLONE &&
+    bool same = commands->batch != NULL && !ki_command_makes(kind) &&
                 kith_entity_equal(entity, entries_last_entity(commands));
     if (same && commands->begun != 0 && entries_expects(commands, &op)) {
         *value = ki_log_go_on(commands, entity);

@@ -39,7 +39,7 @@ bool ki_log_scan_next(ki_log_scan *scan, ki_entries *entries);
 
 static inline bool ki_entries_make(const ki_entries *entries)
 {
-    return entries->ops[0].kind <= KI_COMMAND_CLONE;
+    return ki_command_makes(entries->ops[0].kind);
 }
 
 /* A scan over the commands of entries that have values there. */

@@ -35,6 +35,7 @@ struct ki_command_group {
     uint8_t state;
     bool consecutive_rows;  /* the entities' rows follow one another, and */
     bool consecutive_slots; /* their slots: then blocks of them are taken at once */
+    bool refers;            /* copies of values have provisional handles in them */
 };
 
 /* Whether the entities are to be made, and then despawned again. */

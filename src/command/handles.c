@@ -6,13 +6,16 @@ static void handle_replace(uint8_t *place, const ki_handle_change *change)
 {
     kith_entity entity;
     memcpy(&entity, place, sizeof entity);
-    if (ki_is_provisional(entity)) {
-        uint32_t number = ki_spawn_number(entity);
-        entity = change->spawned != NULL
-                     ? change->spawned[number - 1].real
-                     : (kith_entity){0, change->tag << 24 | (number + change->base)};
-        memcpy(place, &entity, sizeof entity);
+    if (!ki_is_provisional(entity)) {
+        return;
     }
+    uint32_t number = ki_spawn_number(entity);
+    if (change->spawned == NULL) {
+        entity.generation = change->tag << 24 | (number + change->base);
+    } else if (entity.generation >> 24 == change->tag && number - 1 < change->count) {
+        entity = change->spawned[number - 1].real;
+    }
+    memcpy(place, &entity, sizeof entity);
 }
 
 void ki_handles_replace_in(const kith_type *type, uint8_t *value, const ki_handle_change *change)

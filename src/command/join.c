@@ -43,6 +43,7 @@ kith_result ki_commands_join(kith_commands *const *buffers, uint32_t count)
         first->spawns += buffer->spawns;
         first->count += ki_commands_count(buffer);
         first->refers = first->refers || buffer->refers;
+        first->clones_trees = first->clones_trees || buffer->clones_trees;
         last->more = buffer;
         last = buffer;
     }

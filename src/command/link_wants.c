@@ -40,7 +40,8 @@ typedef struct linking {
 /* Notes the numbers of entities to be made, by their slots. */
 static kith_result link_number_all(linking *l)
 {
-    for (uint32_t number = 1; number <= l->commands->spawns; number++) {
+    const uint32_t count = l->commands->spawns + l->commands->tree_spawns;
+    for (uint32_t number = 1; number <= count; number++) {
         uint32_t index1 = l->commands->spawned[number - 1].real.index1;
         if (index1 != 0) {
             KI_TRY(ki_map_reserve(l->heap, &l->numbers));

@@ -56,7 +56,7 @@ static kith_result merge_name_rows(ki_merge *m, uint32_t table, uint32_t row, ui
 static kith_result merge_command(ki_merge *m, ki_command_group *group, const ki_op *op,
                                  const uint8_t *value)
 {
-    if (op->kind <= KI_COMMAND_CLONE) {
+    if (ki_command_makes(op->kind)) {
         return KITH_OK; /* that is what began the group */
     }
     if ((group->state & KI_GROUP_GONE) != 0) {
@@ -89,38 +89,26 @@ static kith_result merge_entry(ki_merge *m, ki_command_group *group, const ki_en
         const uint8_t *value = component == NULL ? NULL : entry + ki_value_place(component, &end);
         KI_TRY(merge_command(m, group, op, value));
     }
+    if (m->commands->clones_trees) {
+        KI_TRY(ki_merge_note_child(m, group));
+        m->noted = m->order;
+    }
     return KITH_OK;
 }
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
-static ki_command_group *merge_begin(ki_merge *m, const ki_entries *entries, const uint8_t *entry)
-{
-    ki_command_group *group = ki_merge_alloc(m, sizeof *group);
-    if (group != NULL) {
-        *group = (ki_command_group){.entry = entry,
-                                    .stride = entries->stride,
-                                    .count = 1,
-                                    .consecutive_rows = true,
-                                    .consecutive_slots = true};
-        group->end = &group->list;
-        *m->last = group;
-        m->last = &group->next;
-    }
-    return group;
-}
-
 /* Entities to be made, from entry number `i` on. */
 static kith_result merge_made(ki_merge *m, const ki_entries *entries, uint32_t i, uint32_t *count)
 {
     const uint8_t *entry = entries->first + (size_t)i * entries->stride;
-    bool clones = entries->ops[0].kind == KI_COMMAND_CLONE;
+    const ki_command_kind kind = entries->ops[0].kind;
     *count = m->each ? 1 : entries->count;
-    if (clones && !m->each) {
+    if (kind != KI_COMMAND_SPAWN && !m->each) {
         m->again = true;
         return KITH_OK;
     }
-    ki_command_group *group = merge_begin(m, entries, entry);
+    ki_command_group *group = ki_merge_begin(m, entry, entries->stride);
     if (group == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -130,7 +118,9 @@ static kith_result merge_made(ki_merge *m, const ki_entries *entries, uint32_t i
     if (m->each) {
         m->commands->spawned[group->number - 1].group = group;
     }
-    KI_TRY(clones ? ki_merge_clone(m, group) : KITH_OK);
+    KI_TRY(kind == KI_COMMAND_CLONE        ? ki_merge_clone(m, group, false)
+           : kind == KI_COMMAND_CLONE_TREE ? ki_merge_clone_tree(m, group)
+                                           : KITH_OK);
     return merge_entry(m, group, entries, entry);
 }
 
@@ -194,7 +184,7 @@ static kith_result merge_living(ki_merge *m, const ki_entries *entries, const ui
         m->dead += entries->op_count;
         return KITH_OK;
     }
-    ki_command_group *group = merge_begin(m, entries, entry);
+    ki_command_group *group = ki_merge_begin(m, entry, entries->stride);
     if (group == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -238,6 +228,7 @@ static kith_result merge_next(ki_merge *m, const ki_entries *entries, uint32_t i
 static kith_result merge_all(ki_merge *m)
 {
     m->last = &m->first;
+    m->commands->tree_spawns = 0;
     ki_log_scan scan = ki_log_scan_start(m->commands);
     for (ki_entries entries; ki_log_scan_next(&scan, &entries);) {
         for (uint32_t i = 0, count; i < entries.count; i += count) {
@@ -256,6 +247,7 @@ static void merge_free(ki_merge *m)
     ki_map_free(heap, &m->named);
     ki_map_free(heap, &m->groups);
     ki_map_free(heap, &m->index);
+    ki_map_free(heap, &m->children);
 }
 
 kith_result ki_groups_make(kith_commands *commands, ki_command_group **groups, uint32_t *dead)

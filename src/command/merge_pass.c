@@ -16,6 +16,22 @@ ki_command_group *ki_merge_find(const ki_merge *m, kith_entity entity)
                : NULL;
 }
 
+ki_command_group *ki_merge_begin(ki_merge *m, const uint8_t *entry, uint32_t stride)
+{
+    ki_command_group *group = ki_merge_alloc(m, sizeof *group);
+    if (group != NULL) {
+        *group = (ki_command_group){.entry = entry,
+                                    .stride = stride,
+                                    .count = 1,
+                                    .consecutive_rows = true,
+                                    .consecutive_slots = true};
+        group->end = &group->list;
+        *m->last = group;
+        m->last = &group->next;
+    }
+    return group;
+}
+
 /* ---- Lists of commands ------------------------------------------------------------------------ */
 
 static uint64_t merge_key(const ki_command_group *group, uint32_t component)
@@ -35,6 +51,11 @@ static ki_pending **merge_find_place(const ki_merge *m, ki_command_group *group,
         place = &(*place)->next;
     }
     return place;
+}
+
+const ki_pending *ki_merge_pending(const ki_merge *m, ki_command_group *group, uint32_t component)
+{
+    return *merge_find_place(m, group, component);
 }
 
 /* Takes what is in a place out of a group's list. */

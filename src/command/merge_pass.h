@@ -1,4 +1,5 @@
-/* Merging: what is being done while groups are made. (merge.c, clone.c, merge_pass.c) */
+/* Merging: what is being done while groups are made. (merge.c, clone.c, clone_tree.c,
+ * merge_pass.c) */
 #ifndef KI_COMMAND_MERGE_PASS_H
 #define KI_COMMAND_MERGE_PASS_H
 
@@ -18,6 +19,8 @@ typedef struct ki_merge {
     ki_map groups;       /* with `each`: index1 → group */
     uint32_t long_lists; /* that were given numbers */
     ki_map index;        /* number of a long list and component id → the command there */
+    ki_map children;     /* handle of a parent → those that are queued to become its children */
+    uint32_t noted;      /* commands up to here were looked at for that */
 } ki_merge;
 
 /* Memory that lasts until the buffer is applied. NULL if memory ran out. */
@@ -30,12 +33,26 @@ static inline void *ki_merge_alloc(ki_merge *merge, size_t size)
 /* The group so far of a handle's entity, where each entity has one; NULL if there is none. */
 ki_command_group *ki_merge_find(const ki_merge *merge, kith_entity entity);
 
+/* Begins a group of one entity, whose entry that is. NULL if memory ran out. */
+ki_command_group *ki_merge_begin(ki_merge *merge, const uint8_t *entry, uint32_t stride);
+
+/* The last command about a component in a group's list; NULL: there is none. */
+const ki_pending *ki_merge_pending(const ki_merge *merge, ki_command_group *group,
+                                   uint32_t component);
+
 /* Merges a command about a component into a group's list: the last one about each counts.
  * KITH_ERR_MEMORY. */
 kith_result ki_merge_component(ki_merge *merge, ki_command_group *group, const ki_pending *command);
 
-/* Gives a clone, which nothing is queued for yet, what its source has by now. KITH_ERR_MEMORY,
- * KITH_ERR_TYPE (a value cannot be copied), and what a hook fails with. */
-kith_result ki_merge_clone(ki_merge *merge, ki_command_group *clone);
+/* Gives a clone, which nothing is queued for yet, what its source has by now; its name only if it is
+ * `named`. KITH_ERR_MEMORY, KITH_ERR_TYPE (a value cannot be copied), and what a hook fails with. */
+kith_result ki_merge_clone(ki_merge *merge, ki_command_group *clone, bool named);
+
+/* The same for a tree: all that is below the source by now is cloned too. KITH_ERR_LIMIT. */
+kith_result ki_merge_clone_tree(ki_merge *merge, ki_command_group *clone);
+
+/* Notes the parent that a command gave an entity which was not looked at yet, for clones of trees that
+ * come after. KITH_ERR_MEMORY. */
+kith_result ki_merge_note_child(ki_merge *merge, ki_command_group *group);
 
 #endif

@@ -8,6 +8,7 @@
 typedef enum ki_command_kind {
     KI_COMMAND_SPAWN = 1,
     KI_COMMAND_CLONE,
+    KI_COMMAND_CLONE_TREE, /* up to here: makes an entity */
     KI_COMMAND_DESPAWN,
     KI_COMMAND_CLEAR,
     KI_COMMAND_SET, /* from here on: about one component */
@@ -18,7 +19,7 @@ typedef enum ki_command_kind {
 /* Commands for one entity, queued one after another, are an entry: the entity's handle, then the
  * values. Each value is at its alignment, up to 8. In place of a value with hooks there is the
  * address of its ki_owned_value. An entry that makes an entity has no handle: those entities are
- * numbered in order. A clone's entry has the source's handle.
+ * numbered in order. The entry of a clone, or of a clone of a tree, has the source's handle.
  *
  * Entries with the same commands, one after another, are a batch: a header with the commands, then
  * the entries. So a loop that queues the same for each entity writes handles and values alone. The
@@ -53,7 +54,12 @@ static inline uint32_t ki_op_key(ki_command_kind kind, uint32_t component)
 /* The same with the number of the component's type; 0 if the command is about none. */
 static inline uint64_t ki_hot_key(ki_command_kind kind, uint32_t number)
 {
-    return (uint64_t)number << 3 | (uint32_t)kind;
+    return (uint64_t)number << 4 | (uint32_t)kind;
+}
+
+static inline bool ki_command_makes(ki_command_kind kind)
+{
+    return kind <= KI_COMMAND_CLONE_TREE;
 }
 
 /* How a value is aligned in an entry. */

@@ -427,6 +427,17 @@ kith_entity kith_commands_clone(kith_commands *commands, kith_entity entity)
                : KITH_NONE;
 }
 
+kith_entity kith_commands_clone_tree(kith_commands *commands, kith_entity root)
+{
+    if (queue_require(commands, "kith_commands_clone_tree") != KITH_OK ||
+        !queue_accepts(commands, "kith_commands_clone_tree", root)) {
+        return KITH_NONE;
+    }
+    commands->refers = true;
+    commands->clones_trees = true;
+    return queue_make(commands, "kith_commands_clone_tree", KI_COMMAND_CLONE_TREE, root);
+}
+
 void kith_commands_discard(kith_commands *commands)
 {
     if (queue_require(commands, "kith_commands_discard") != KITH_OK) {

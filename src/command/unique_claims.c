@@ -105,7 +105,8 @@ static kith_result claims_value(kith_commands *commands, const ki_component *com
         return KITH_ERR_MEMORY;
     }
     memcpy(copy, *value, size);
-    ki_handles_replace_in(component->type, copy, &(ki_handle_change){.spawned = commands->spawned});
+    const ki_handle_change change = ki_handles_real(commands);
+    ki_handles_replace_in(component->type, copy, &change);
     *value = copy;
     return KITH_OK;
 }

@@ -35,6 +35,7 @@ static void act_queue(crowd *c)
     kith_entity made = KITH_SPAWN(c->commands, KITH_VALUE(Position), KITH_VALUE(Health));
     kith_commands_spawn(c->commands);
     kith_commands_clone(c->commands, c->own);
+    kith_commands_clone_tree(c->commands, c->own);
     KITH_SET(c->commands, c->own, Position, {1, 2});
     KITH_SET_VALUES(c->commands, c->own, KITH_VALUE(Extra), KITH_VALUE(Health));
     kith_commands_set_bytes(c->commands, c->own, &Byte_type, &(Byte){1}, 1);
@@ -42,7 +43,7 @@ static void act_queue(crowd *c)
     KITH_REMOVE(c->commands, c->own, Extra);
     kith_commands_remove_all(c->commands, c->made_entity);
     kith_commands_despawn(c->commands, made);
-    CHECK_UINT(kith_commands_memory(c->commands).spawned, 3);
+    CHECK_UINT(kith_commands_memory(c->commands).spawned, 4);
     CHECK_STR(kith_commands_error(c->commands), "");
 }
 
@@ -248,7 +249,8 @@ const crowd_call crowd_calls_beside[] = {
     {CALL(kith_commands_free), .act = act_commands_free, .prepare = act_commands_new},
     {CALL(kith_commands_set_holder), .act = act_commands_hold},
     {CALL(kith_commands_free), .act = act_commands_free_old},
-    {CALL(kith_commands_spawn, kith_commands_spawn_values, kith_commands_clone, kith_commands_set,
+    {CALL(kith_commands_spawn, kith_commands_spawn_values, kith_commands_clone,
+          kith_commands_clone_tree, kith_commands_set,
           kith_commands_set_values, kith_commands_set_bytes, kith_commands_add,
           kith_commands_remove, kith_commands_remove_all, kith_commands_despawn,
           kith_commands_memory, kith_commands_error),

@@ -57,6 +57,11 @@ static void act_clone(crowd *c)
     CHECK_RESULT(kith_clone(c->world, c->own, &c->made_entity), KITH_OK);
 }
 
+static void act_clone_tree(crowd *c)
+{
+    CHECK_RESULT(kith_clone_tree(c->world, c->own, &c->made_entity), KITH_OK);
+}
+
 static void act_transfer(crowd *c)
 {
     kith_world *other = kith_world_new(NULL);
@@ -272,6 +277,7 @@ const crowd_call crowd_calls_entities[] = {
     {CALL(kith_spawn_empty), .act = act_spawn_empty, .undo = crowd_undo_entity},
     {CALL(kith_spawn_many), .act = act_spawn_many, .undo = crowd_undo_entity},
     {CALL(kith_clone), .act = act_clone, .undo = crowd_undo_entity},
+    {CALL(kith_clone_tree), .act = act_clone_tree, .undo = crowd_undo_entity},
     {CALL(kith_transfer), .act = act_transfer, .prepare = prepare_entity},
     {CALL(kith_despawn), .act = act_despawn, .prepare = prepare_entity},
     {CALL(kith_despawn), .act = act_despawn_old},

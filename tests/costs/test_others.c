@@ -44,13 +44,14 @@ static const exception exceptions[] = {
     {"holders", "kith_run", OF_EACH},
     /* Each queue drops the events whose time has come. */
     {"events", "kith_run", OF_EACH},
-    /* Each relation may lead to or from an entity. A command buffer spawns scenes; what is spawned of a
-     * prefab here is despawned. */
+    /* Each relation may lead to or from an entity. A command buffer clones trees and spawns scenes; what
+     * is spawned of a prefab here is despawned. */
     {"relations", "kith_despawn", OF_EACH},
     {"relations", "kith_despawn_many", OF_EACH},
     {"relations", "kith_remove_all", OF_EACH},
     {"relations", "kith_transfer", OF_EACH},
     {"relations", "kith_commands_apply", OF_EACH},
+    {"relations", "kith_clone_tree", OF_EACH},
     {"relations", "kith_prefab_spawn", OF_EACH},
     {"relations", "kith_scene_load", OF_EACH},
     {"relations", "kith_scene_spawn", OF_EACH},
@@ -161,6 +162,7 @@ static const char *const untried[] = {
     "kith_column_mut",
     "kith_at_slow",
     "kith_clone_or_none",
+    "kith_clone_tree_or_none",
     "kith_pointers",
     "kith_term_pointers",
     "kith_next_rows",

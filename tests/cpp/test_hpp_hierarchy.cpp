@@ -49,6 +49,22 @@ static void test_disabled(kith_layout layout)
     CHECK(world.check() == KITH_OK);
 }
 
+static void test_trees(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    kith::entity ship = world.spawn();
+    kith::entity gun = world.spawn(kith_child_of{ship});
+    kith::entity copy = kith::none;
+    CHECK(world.clone_tree(ship, &copy) == KITH_OK);
+    CHECK(world.child_count(copy) == 1 && !(kith_child_first(world.c(), copy) == gun));
+    CHECK(world.clone_tree(kith::none, &copy) == KITH_ERR_DEAD);
+    auto later = world.commands();
+    kith::entity again = later.clone_tree(ship);
+    CHECK(later.apply() == KITH_OK);
+    CHECK(world.child_count(later.real(again)) == 1 && world.entity_count() == 6);
+    CHECK(world.check() == KITH_OK);
+}
+
 static void test_names(kith_layout layout)
 {
     kith::world world = new_world(layout);
@@ -77,6 +93,7 @@ int main()
     for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
         test_children(layout);
         test_disabled(layout);
+        test_trees(layout);
         test_names(layout);
     }
     return 0;

@@ -19,6 +19,8 @@ static const char *const changing[] = {
     "kith_spawn_many",
     "kith_clone",
     "kith_clone_or_none",
+    "kith_clone_tree",
+    "kith_clone_tree_or_none",
     "kith_despawn",
     "kith_despawn_many",
     "kith_set",

@@ -73,6 +73,7 @@ TEST_EACH_LAYOUT(no_entity_comes, layout)
                   "kith_spawn_many");
     CHECK_REFUSED(&o, kith_spawn_many(w, 0, NULL, 0, NULL) == KITH_ERR_MISUSE, "kith_spawn_many");
     CHECK_REFUSED(&o, kith_clone(w, o.e, &out) == KITH_ERR_MISUSE, "kith_clone");
+    CHECK_REFUSED(&o, kith_clone_tree(w, o.e, &out) == KITH_ERR_MISUSE, "kith_clone_tree");
     CHECK_UINT(out.index1, 7);
     close_world(&o);
 }

@@ -76,6 +76,25 @@ static void queue_clones(stage *s, kith_commands *commands)
     }
 }
 
+/* Trees of old and of new entities, which names and hooks have to do with. */
+static void queue_clone_trees(stage *s, kith_commands *commands)
+{
+    KITH_SET(commands, s->owner, kith_child_of, {s->children[0]});
+    KITH_SET(commands, s->plain, kith_child_of, {s->owner});
+    const kith_entity tree = kith_commands_clone_tree(commands, s->children[0]);
+    if (kith_is_none(tree)) {
+        return;
+    }
+    KITH_SET(commands, s->empty, Aims, {tree, 1});
+    KITH_SET(commands, s->full, kith_child_of, {tree});
+    KITH_REMOVE(commands, s->plain, kith_child_of);
+    const kith_entity second = kith_commands_clone_tree(commands, tree);
+    if (!kith_is_none(second)) {
+        kith_commands_despawn(commands, s->children[1]);
+        kith_commands_clone_tree(commands, second);
+    }
+}
+
 static void queue_set_small(stage *s, kith_commands *commands)
 {
     KITH_SET(commands, s->plain, Position, {9, 9});
@@ -279,6 +298,7 @@ QUEUE_ACT(one_spawn)
 QUEUE_ACT(17_spawns)
 QUEUE_ACT(large_spawn)
 QUEUE_ACT(clones)
+QUEUE_ACT(clone_trees)
 QUEUE_ACT(set_small)
 QUEUE_ACT(set_large)
 QUEUE_ACT(set_several)
@@ -292,6 +312,7 @@ QUEUE_ACT(new_types)
 APPLY_ACT(17_spawns)
 APPLY_ACT(large_spawn)
 APPLY_ACT(clones)
+APPLY_ACT(clone_trees)
 APPLY_ACT(set_large)
 APPLY_ACT(removes)
 APPLY_ACT(clears)

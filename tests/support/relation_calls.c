@@ -142,6 +142,17 @@ kith_result relation_call_clone(stage *s)
     return result;
 }
 
+kith_result relation_call_clone_tree(stage *s)
+{
+    kith_entity clone = untouched;
+    const uint32_t count = kith_entity_count(s->world);
+    kith_result result = kith_clone_tree(s->world, s->parent, &clone);
+    CHECK_INT(kith_entity_equal(clone, untouched), result != KITH_OK);
+    CHECK_UINT(kith_entity_count(s->world),
+               result == KITH_OK ? count + 1 + kith_child_count(s->world, s->parent) : count);
+    return result;
+}
+
 KITH_LINKS(Bonds, KITH_CLEAR);
 
 static uint64_t mix(uint64_t a, kith_entity entity)

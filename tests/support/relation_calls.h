@@ -26,6 +26,7 @@ kith_result relation_call_despawn_both(stage *s);
 kith_result relation_call_spawn(stage *s);
 kith_result relation_call_spawn_many(stage *s);
 kith_result relation_call_clone(stage *s);
+kith_result relation_call_clone_tree(stage *s);
 
 /* A safe call: the same answer for the same stage. */
 uint64_t relation_call_ask(stage *s);

@@ -169,6 +169,11 @@ static kith_result clone_or_none(stage *s)
     return memory_if(kith_is_none(KITH_CLONE(s->world, s->plain)));
 }
 
+static kith_result clone_tree_or_none(stage *s)
+{
+    return memory_if(kith_is_none(KITH_CLONE_TREE(s->world, s->plain)));
+}
+
 static kith_result clone_full(stage *s)
 {
     return clone_of(s, s->full);
@@ -509,6 +514,8 @@ const swept_call swept_calls[] = {
     {"kith_spawn", "with relations", relation_call_spawn, false, NULL},
     {"kith_spawn_many", "with relations", relation_call_spawn_many, false, NULL},
     {"kith_clone", "a source", relation_call_clone, false, NULL},
+    {"kith_clone_tree", "a parent with children", relation_call_clone_tree, false, NULL},
+    {"kith_clone_tree_or_none", "few components", clone_tree_or_none, false, NULL},
     {"kith_commands_apply", "relations and a cascade", command_call_apply_links, false, NULL},
     {"kith_set_name", "the first of the world", name_call_first, false, NULL},
     {"kith_set_name", "another one", name_call_next, false, name_call_prepare},
@@ -603,6 +610,7 @@ const swept_call swept_calls[] = {
     {"kith_commands_spawn", "17 of them", command_call_17_spawns, false, NULL},
     {"kith_commands_spawn_values", "a large value", command_call_large_spawn, false, NULL},
     {"kith_commands_clone", "clones of clones", command_call_clones, false, NULL},
+    {"kith_commands_clone_tree", "trees of trees", command_call_clone_trees, false, NULL},
     {"kith_commands_set", "a small value", command_call_set_small, false, NULL},
     {"kith_commands_set", "large values", command_call_set_large, false, NULL},
     {"kith_commands_set_values", "small and large", command_call_set_several, false, NULL},
@@ -614,6 +622,7 @@ const swept_call swept_calls[] = {
     {"kith_commands_apply", "17 entities", command_call_apply_17_spawns, false, NULL},
     {"kith_commands_apply", "a large value", command_call_apply_large_spawn, false, NULL},
     {"kith_commands_apply", "clones of clones", command_call_apply_clones, false, NULL},
+    {"kith_commands_apply", "trees of trees", command_call_apply_clone_trees, false, NULL},
     {"kith_commands_apply", "large values for one", command_call_apply_set_large, false, NULL},
     {"kith_commands_apply", "removing", command_call_apply_removes, false, NULL},
     {"kith_commands_apply", "clearing", command_call_apply_clears, false, NULL},

@@ -51,6 +51,7 @@ static void *try_all(void *user)
     REFUSED(s, kith_spawn(w, NULL, 0, &out), KITH_ERR_MISUSE);
     REFUSED(s, kith_spawn_many(w, 1, NULL, 0, NULL), KITH_ERR_MISUSE);
     REFUSED(s, kith_clone(w, s->e, &out), KITH_ERR_MISUSE);
+    REFUSED(s, kith_clone_tree(w, s->e, &out), KITH_ERR_MISUSE);
     REFUSED(s, kith_despawn(w, s->e), KITH_ERR_MISUSE);
     REFUSED(s, kith_despawn_many(w, &s->e, 1, NULL), KITH_ERR_MISUSE);
     REFUSED(s, kith_set(w, s->e, &Position_type, &p), KITH_ERR_MISUSE);

@@ -46,6 +46,8 @@ TEST(arguments_that_are_nothing_are_told)
                "kith_spawn_many: %u values, but their address is NULL");
     CHECK_TOLD(&s, kith_clone(w, s.e, NULL) == KITH_ERR_MISUSE,
                "kith_clone: there is no place for the new handle");
+    CHECK_TOLD(&s, kith_clone_tree(w, s.e, NULL) == KITH_ERR_MISUSE,
+               "kith_clone_tree: there is no place for the new handle");
     CHECK_TOLD(&s, kith_despawn_many(w, NULL, 2, NULL) == KITH_ERR_MISUSE,
                "kith_despawn_many: %u handles, but their address is NULL");
     CHECK_TOLD(&s, kith_get_mut(w, s.e, &Position_type, NULL) == KITH_ERR_MISUSE,
