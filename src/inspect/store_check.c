@@ -123,7 +123,7 @@ static const char *check_guarded(const ki_store *store)
         unique += component->unique != NULL;
         if (component->guarded != guarded ||
             component->checked != (guarded || component->hooks != NULL) ||
-            (guarded && component->simple)) {
+            component->simple != (component->hooks == NULL && component->type->size <= 16)) {
             wrong = "a component is not checked as its unique key or its relation asks";
         }
         if (wrong == NULL && component->unique != NULL) {

@@ -36,7 +36,7 @@ typedef struct ki_component {
     uint64_t named;                   /* the list that named it last: see ki_component_name */
     ki_name_place by_name;
     kith_layout layout;
-    bool simple;          /* values are up to 16 plain bytes, and not guarded */
+    bool simple;          /* values are up to 16 plain bytes */
     bool guarded;         /* it has a unique key, or is a relation: values are not written in place */
     bool checked;         /* setting a value is more than writing it: hooks, or it is guarded */
     bool has_handles;     /* a field of kind KITH_ENTITY */

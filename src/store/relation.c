@@ -87,85 +87,85 @@ static inline ki_link *relation_at(const ki_relation *relation, uint32_t index1)
     return KI_COLUMN_AT(ki_link, &relation->links, index1 - 1);
 }
 
-/* Makes the link of a slot ready to be written; of no slot: nothing. */
-static inline bool relation_mark(ki_store *store, ki_relation *relation, uint32_t index1)
+/* The link of a slot, ready to be written, whose page is there. NULL: no memory. It stays where it is
+ * while others are opened. */
+static inline ki_link *relation_open(ki_store *store, ki_relation *relation, uint32_t index1)
 {
-    return index1 == 0 ||
-           KI_LIKELY(ki_column_is_marked_by(&store->columns, &relation->links, index1 - 1,
+    return KI_LIKELY(ki_column_is_marked_by(&store->columns, &relation->links, index1 - 1,
                                             KI_SMALL_SHIFT)) ||
-           ki_column_mark(&store->columns, &relation->links, index1 - 1);
+                   ki_column_mark(&store->columns, &relation->links, index1 - 1)
+               ? relation_at(relation, index1)
+               : NULL;
 }
 
-/* Takes a source, which is marked, out of the list of its target. False: no memory. */
-static bool relation_cut(ki_store *store, ki_relation *relation, uint32_t index1)
+/* Takes a source, whose link is open, out of the list of its target. False: no memory. */
+static inline bool relation_cut(ki_store *store, ki_relation *relation, uint32_t index1,
+                                ki_link *link)
 {
-    const ki_link was = *relation_at(relation, index1);
+    const ki_link was = *link;
     const uint32_t first1 = relation_at(relation, was.target1)->first1;
     const bool first = first1 == index1;
-    const uint32_t before1 = first ? was.target1 : was.previous1;
+    ki_link *before = relation_open(store, relation, first ? was.target1 : was.previous1);
     /* The link that knows the one before it; the first knows the last. */
     const uint32_t after1 = was.next1 != 0 ? was.next1 : first ? 0 : first1;
-    if (!relation_mark(store, relation, before1) || !relation_mark(store, relation, after1)) {
+    ki_link *after = after1 == 0 ? link : relation_open(store, relation, after1);
+    if (before == NULL || after == NULL) {
         return false;
     }
-    if (first) {
-        relation_at(relation, before1)->first1 = was.next1;
-    } else {
-        relation_at(relation, before1)->next1 = was.next1;
-    }
-    if (after1 != 0) {
-        relation_at(relation, after1)->previous1 = was.previous1;
-    }
-    ki_link *link = relation_at(relation, index1);
+    *(first ? &before->first1 : &before->next1) = was.next1;
+    after->previous1 = was.previous1;
     link->target1 = 0;
     link->next1 = 0;
     link->previous1 = 0;
     return true;
 }
 
-/* Puts a source, which is marked, into the list of a target, before the source `before1`; 0: at the end.
- * False: no memory. */
-static bool relation_put(ki_store *store, ki_relation *relation, uint32_t index1, uint32_t target1,
-                         uint32_t before1)
+/* Puts a source, whose link is open, into the list of a target, before the source `before1`; 0: at the
+ * end. False: no memory. */
+static inline bool relation_put(ki_store *store, ki_relation *relation, uint32_t index1,
+                                ki_link *link, uint32_t target1, uint32_t before1)
 {
     const uint32_t first1 = relation_at(relation, target1)->first1;
-    const uint32_t after1 = before1 != 0 ? before1 : first1;
-    const uint32_t previous1 = after1 == 0 ? index1 : relation_at(relation, after1)->previous1;
     const bool first = first1 == before1; /* also if there was none */
-    if (!relation_mark(store, relation, first ? target1 : previous1) ||
-        !relation_mark(store, relation, after1)) {
+    const uint32_t after1 = before1 != 0 ? before1 : first1;
+    ki_link *after = after1 == 0 ? link : relation_open(store, relation, after1);
+    if (after == NULL) {
         return false;
     }
-    if (first) {
-        relation_at(relation, target1)->first1 = index1;
-    } else {
-        relation_at(relation, previous1)->next1 = index1;
+    const uint32_t previous1 = after1 == 0 ? index1 : after->previous1;
+    ki_link *before = relation_open(store, relation, first ? target1 : previous1);
+    if (before == NULL) {
+        return false;
     }
-    if (after1 != 0) {
-        relation_at(relation, after1)->previous1 = index1;
-    }
-    ki_link *link = relation_at(relation, index1);
+    *(first ? &before->first1 : &before->next1) = index1;
+    after->previous1 = index1;
     link->target1 = target1;
     link->next1 = before1;
     link->previous1 = previous1;
     return true;
 }
 
-kith_result ki_relation_set_link(ki_store *store, ki_relation *relation, uint32_t index,
-                                 uint32_t target1, uint32_t before1)
+/* ki_relation_set_link, which also tells what the link was. */
+static inline kith_result relation_set(ki_store *store, ki_relation *relation, uint32_t index,
+                                       uint32_t target1, uint32_t before1, ki_link *was)
 {
-    KI_TRY(ki_column_reserve_row(&store->columns, &relation->links, index));
-    if (target1 != 0) {
-        KI_TRY(ki_column_reserve_page(&store->columns, &relation->links, target1 - 1));
+    if (!ki_column_is_ready(&store->columns, &relation->links, index, KI_SMALL_SHIFT)) {
+        KI_TRY(ki_column_reserve_row(&store->columns, &relation->links, index));
     }
-    const ki_link was = *relation_at(relation, index + 1);
-    if (was.target1 != 0 && !relation_cut(store, relation, index + 1)) {
+    if (target1 != 0 &&
+        ki_column_find(&relation->links, target1 - 1, KI_SMALL_SHIFT, 0) == NULL) {
+        KI_TRY(ki_column_grow_page(&store->columns, &relation->links, target1 - 1));
+    }
+    const uint32_t index1 = index + 1;
+    ki_link *link = relation_at(relation, index1);
+    *was = *link;
+    if (was->target1 != 0 && !relation_cut(store, relation, index1, link)) {
         return KITH_ERR_MEMORY;
     }
-    if (target1 != 0 && !relation_put(store, relation, index + 1, target1, before1)) {
+    if (target1 != 0 && !relation_put(store, relation, index1, link, target1, before1)) {
         /* What was cut is marked, so that it can be put back. */
-        bool undone =
-            was.target1 == 0 || relation_put(store, relation, index + 1, was.target1, was.next1);
+        bool undone = was->target1 == 0 ||
+                      relation_put(store, relation, index1, link, was->target1, was->next1);
         KI_ASSERT(undone);
         (void)undone;
         return KITH_ERR_MEMORY;
@@ -173,23 +173,18 @@ kith_result ki_relation_set_link(ki_store *store, ki_relation *relation, uint32_
     return KITH_OK;
 }
 
-/* ---- Changes --------------------------------------------------------------------------------- */
-
-void ki_link_changes_begin(ki_link_changes *changes, ki_store *store, ki_heap *heap)
+kith_result ki_relation_set_link(ki_store *store, ki_relation *relation, uint32_t index,
+                                 uint32_t target1, uint32_t before1)
 {
-    changes->store = store;
-    changes->heap = heap;
-    changes->list = changes->own;
-    changes->count = 0;
-    changes->capacity = KI_LINK_CHANGES_OWN;
+    ki_link was;
+    return relation_set(store, relation, index, target1, before1, &was);
 }
 
+/* ---- Changes --------------------------------------------------------------------------------- */
+
 /* Makes room for one more. */
-static kith_result changes_reserve(ki_link_changes *changes)
+static kith_result changes_grow(ki_link_changes *changes)
 {
-    if (changes->count < changes->capacity) {
-        return KITH_OK;
-    }
     bool own = changes->list == changes->own;
     ki_link_change *list = own ? NULL : changes->list;
     uint32_t capacity = own ? 0 : changes->capacity;
@@ -208,25 +203,20 @@ static void changes_undo_last(ki_link_changes *changes)
 {
     const ki_link_change change = changes->list[--changes->count];
     changes->store->unsettled--;
-    const uint32_t index1 = change.index + 1;
-    bool undone = true;
-    if (relation_at(change.relation, index1)->target1 != 0) {
-        undone = relation_cut(changes->store, change.relation, index1);
-    }
-    if (change.target1 != 0) {
-        undone = undone && relation_put(changes->store, change.relation, index1, change.target1,
-                                        change.next1);
-    }
-    KI_ASSERT(undone);
+    kith_result undone = ki_relation_set_link(changes->store, change.relation, change.index,
+                                              change.target1, change.next1);
+    KI_ASSERT(undone == KITH_OK);
     (void)undone;
 }
 
 kith_result ki_link_changes_add(ki_link_changes *changes, ki_relation *relation, uint32_t index,
                                 uint32_t target1, uint32_t before1)
 {
-    KI_TRY(changes_reserve(changes));
-    const ki_link was = ki_relation_link(relation, index);
-    KI_TRY(ki_relation_set_link(changes->store, relation, index, target1, before1));
+    if (changes->count == changes->capacity) {
+        KI_TRY(changes_grow(changes));
+    }
+    ki_link was;
+    KI_TRY(relation_set(changes->store, relation, index, target1, before1, &was));
     changes->list[changes->count++] = (ki_link_change){relation, index, was.target1, was.next1};
     changes->store->unsettled++;
     return KITH_OK;
@@ -262,15 +252,8 @@ void ki_link_changes_undo(ki_link_changes *changes)
     }
 }
 
-kith_result ki_link_changes_end(ki_link_changes *changes, kith_result result)
+void ki_link_changes_free(ki_link_changes *changes)
 {
-    if (result != KITH_OK) {
-        ki_link_changes_undo(changes);
-    }
-    changes->store->unsettled -= changes->count;
-    if (changes->list != changes->own) {
-        ki_heap_free(changes->heap, changes->list, changes->capacity * sizeof *changes->list,
-                     _Alignof(max_align_t));
-    }
-    return result;
+    ki_heap_free(changes->heap, changes->list, changes->capacity * sizeof *changes->list,
+                 _Alignof(max_align_t));
 }

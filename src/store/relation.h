@@ -111,7 +111,14 @@ typedef struct ki_link_changes {
 } ki_link_changes;
 
 /* An empty list; it must not be moved, and ends by ki_link_changes_end. */
-void ki_link_changes_begin(ki_link_changes *changes, ki_store *store, ki_heap *heap);
+static inline void ki_link_changes_begin(ki_link_changes *changes, ki_store *store, ki_heap *heap)
+{
+    changes->store = store;
+    changes->heap = heap;
+    changes->list = changes->own;
+    changes->count = 0;
+    changes->capacity = KI_LINK_CHANGES_OWN;
+}
 
 /* ki_relation_set_link that can be taken back. */
 kith_result ki_link_changes_add(ki_link_changes *changes, ki_relation *relation, uint32_t index,
@@ -127,7 +134,20 @@ kith_result ki_link_changes_cut_all(ki_link_changes *changes, uint32_t index);
 /* Takes the changes back. */
 void ki_link_changes_undo(ki_link_changes *changes);
 
+/* Frees a list that is not in `own`. */
+void ki_link_changes_free(ki_link_changes *changes);
+
 /* Keeps the changes, or takes them back if what they were made for failed. Returns `result`. */
-kith_result ki_link_changes_end(ki_link_changes *changes, kith_result result);
+static inline kith_result ki_link_changes_end(ki_link_changes *changes, kith_result result)
+{
+    if (result != KITH_OK) {
+        ki_link_changes_undo(changes);
+    }
+    changes->store->unsettled -= changes->count;
+    if (changes->list != changes->own) {
+        ki_link_changes_free(changes);
+    }
+    return result;
+}
 
 #endif

@@ -68,7 +68,7 @@ void ki_store_guard(const ki_store *store, ki_component *component)
     static const uint64_t never = UINT64_MAX; /* no block has this stamp */
     component->guarded = component->unique != NULL || component->relation != NULL;
     component->checked = component->guarded || component->hooks != NULL;
-    component->simple = !component->checked && component->type->size <= 16;
+    component->simple = component->hooks == NULL && component->type->size <= 16;
     component->place.clock = component->guarded ? &never : &store->columns.write_clock;
 }
 

@@ -7,16 +7,14 @@
 #include "world/staged.h"
 
 /* Moves a value that was staged to a living entity. */
-static kith_result change_put(kith_world *world, const char *call, kith_entity entity,
-                              ki_component *component, void *made)
+static kith_result change_put(ki_store *store, kith_entity entity, ki_component *component,
+                              void *made)
 {
-    ki_store *store = &world->store;
     uint32_t index = entity.index1 - 1;
     void *to;
     kith_result result =
         ki_store_mark_value(store, component, index, ki_record_at(&store->entities, index), &to);
     if (result == KITH_ERR_ABSENT) {
-        KI_TRY(ki_world_begin_change(world, call));
         return ki_transition_add(store, entity, ki_record_at(&store->entities, index), component,
                                  made);
     }
@@ -34,40 +32,82 @@ static kith_result change_set_hooked(kith_world *world, const char *call, kith_e
     void *made;
     kith_result result = ki_staged_make(&staged, component, value, 1, false, &made);
     if (result == KITH_OK) {
-        result = change_put(world, call, entity, component, made);
+        result = change_put(&world->store, entity, component, made);
     }
     ki_staged_end(&staged, result);
     return result;
 }
 
-/* Adds a component that is guarded. */
-static kith_result change_add_guarded(kith_world *world, const char *call, kith_entity entity,
-                                      ki_component *component, const void *value)
+/* Makes the value that a living entity has ready to be written, or only notes whose it is instead of
+ * marking all of its block. */
+static inline kith_result change_mark(ki_store *store, ki_component *component, uint32_t index,
+                                      ki_column *column, uint32_t row)
+{
+    if (KI_UNLIKELY(column->size == 0)) {
+        void *to;
+        return ki_store_mark_value(store, component, index,
+                                   ki_record_at(&store->entities, index), &to);
+    }
+    return (component->write_log != NULL &&
+            ki_write_log_note(&store->columns, component->write_log,
+                              &column->blocks[row >> column->shift], index)) ||
+                   ki_column_mark(&store->columns, column, row)
+               ? KITH_OK
+               : KITH_ERR_MEMORY;
+}
+
+/* Overwrites the value in a row of a column with plain bytes. */
+static inline kith_result change_overwrite_plain(ki_store *store, ki_component *component,
+                                                 uint32_t index, const void *value,
+                                                 ki_column *column, uint32_t row)
+{
+    KI_TRY(change_mark(store, component, index, column, row));
+    ki_column_write(column, row, value);
+    return KITH_OK;
+}
+
+/* Sets a guarded component of a living entity; `column` and `row` are where it is, or NULL. */
+static kith_result change_set_guarded(kith_world *world, const char *call, kith_entity entity,
+                                      ki_component *component, const void *value,
+                                      ki_column *column, uint32_t row)
 {
     ki_store *store = &world->store;
+    uint32_t index = entity.index1 - 1;
     ki_link_changes links;
     ki_link_changes_begin(&links, store, &store->context.heap);
     kith_result result = ki_guard_value(world, call, component, entity, value, &links);
     if (result == KITH_OK) {
-        result = ki_transition_add(store, entity, ki_record_at(&store->entities, entity.index1 - 1),
-                                   component, value);
+        result = column != NULL
+                     ? change_overwrite_plain(store, component, index, value, column, row)
+                     : ki_transition_add(store, entity, ki_record_at(&store->entities, index),
+                                         component, value);
     }
     return ki_link_changes_end(&links, result);
 }
 
-/* Adds a component that a living entity lacks. NULL is zero bytes, or what `init` makes. */
+/* Sets a component of a living entity, if that is more than writing it. NULL is zero bytes, or what
+ * `init` makes. Another target of a relation is a change of structure. */
+static KI_NOINLINE kith_result change_set_checked(kith_world *world, const char *call,
+                                                  kith_entity entity, ki_component *component,
+                                                  const void *value)
+{
+    uint32_t row;
+    uint32_t index = entity.index1 - 1;
+    ki_column *column = ki_locate(&world->store, component, index,
+                                  ki_record_at(&world->store.entities, index), &row);
+    KI_TRY(column == NULL || component->relation != NULL ? ki_world_begin_change(world, call)
+                                                         : ki_world_require_written(world, call));
+    return component->hooks != NULL
+               ? change_set_hooked(world, call, entity, component, value)
+               : change_set_guarded(world, call, entity, component, value, column, row);
+}
+
+/* Adds a component that a living entity lacks, where it is not known that the structure may change. */
 static KI_NOINLINE kith_result change_add_slow(kith_world *world, const char *call,
                                                kith_entity entity, ki_component *component,
                                                const void *value)
 {
-    if (component->hooks != NULL) {
-        KI_TRY(ki_world_require_written(world, call));
-        return change_set_hooked(world, call, entity, component, value);
-    }
     KI_TRY(ki_world_begin_change(world, call));
-    if (component->guarded) {
-        return change_add_guarded(world, call, entity, component, value);
-    }
     return ki_transition_add(&world->store, entity,
                              ki_record_at(&world->store.entities, entity.index1 - 1), component,
                              value);
@@ -76,70 +116,19 @@ static KI_NOINLINE kith_result change_add_slow(kith_world *world, const char *ca
 static inline kith_result change_add(kith_world *world, const char *call, kith_entity entity,
                                      ki_record *record, ki_component *component, const void *value)
 {
-    return KI_LIKELY(ki_world_is_unlocked(world) && !component->checked)
+    return KI_LIKELY(ki_world_is_unlocked(world))
                ? ki_transition_add(&world->store, entity, record, component, value)
                : change_add_slow(world, call, entity, component, value);
-}
-
-/* Overwrites a value, and notes whose it is instead of marking all of its block. False: that cannot
- * be. */
-static bool change_overwrite_logged(ki_store *store, const ki_component *component, uint32_t index,
-                                    const void *value)
-{
-    uint32_t row;
-    ki_column *column =
-        ki_locate(store, component, index, ki_record_at(&store->entities, index), &row);
-    if (column->size == 0 || !ki_write_log_note(&store->columns, component->write_log,
-                                                &column->blocks[row >> column->shift], index)) {
-        return false;
-    }
-    ki_write_value(ki_column_at(column, row), value, column->size);
-    return true;
-}
-
-/* Overwrites the value that a living entity has, which may be written in place. */
-static kith_result change_overwrite_plain(ki_store *store, ki_component *component, uint32_t index,
-                                          const void *value)
-{
-    if (component->write_log != NULL && change_overwrite_logged(store, component, index, value)) {
-        return KITH_OK;
-    }
-    void *to;
-    KI_TRY(
-        ki_store_mark_value(store, component, index, ki_record_at(&store->entities, index), &to));
-    ki_write_value(to, value, component->type->size);
-    return KITH_OK;
-}
-
-/* Overwrites the value of a guarded component. Another target is a change of structure. */
-static kith_result change_overwrite_guarded(kith_world *world, const char *call, kith_entity entity,
-                                            ki_component *component, const void *value)
-{
-    ki_store *store = &world->store;
-    if (component->relation != NULL) {
-        KI_TRY(ki_world_begin_change(world, call));
-    }
-    ki_link_changes links;
-    ki_link_changes_begin(&links, store, &store->context.heap);
-    kith_result result = ki_guard_value(world, call, component, entity, value, &links);
-    if (result == KITH_OK) {
-        result = change_overwrite_plain(store, component, entity.index1 - 1, value);
-    }
-    return ki_link_changes_end(&links, result);
 }
 
 /* Overwrites the value that a living entity has. */
 static KI_NOINLINE kith_result change_overwrite_slow(kith_world *world, const char *call,
                                                      kith_entity entity, ki_component *component,
-                                                     const void *value)
+                                                     const void *value, ki_column *column,
+                                                     uint32_t row)
 {
     KI_TRY(ki_world_require_written(world, call));
-    if (component->hooks != NULL) {
-        return change_set_hooked(world, call, entity, component, value);
-    }
-    return component->guarded
-               ? change_overwrite_guarded(world, call, entity, component, value)
-               : change_overwrite_plain(&world->store, component, entity.index1 - 1, value);
+    return change_overwrite_plain(&world->store, component, entity.index1 - 1, value, column, row);
 }
 
 /* Overwrites the value in a row of a column. */
@@ -149,7 +138,7 @@ static inline kith_result change_overwrite(kith_world *world, const char *call, 
 {
     if (KI_UNLIKELY(!component->simple || column->size == 0 ||
                     !ki_column_is_marked(&world->store.columns, column, row))) {
-        return change_overwrite_slow(world, call, entity, component, value);
+        return change_overwrite_slow(world, call, entity, component, value, column, row);
     }
     ki_write_small(ki_column_at_small(column, row), value, column->size);
     return KITH_OK;
@@ -174,6 +163,9 @@ static inline kith_result change_set(kith_world *world, const char *call, kith_e
     ki_record *record = ki_record_of(&store->entities, entity);
     if (KI_UNLIKELY(record == NULL)) {
         return ki_world_dead(world, call, entity);
+    }
+    if (KI_UNLIKELY(component->checked)) {
+        return change_set_checked(world, call, entity, component, value);
     }
     if (component->layout != KITH_TABLE) {
         return change_set_other(world, call, entity, component, value);
@@ -234,9 +226,11 @@ static inline kith_result change_ensure(kith_world *world, kith_entity entity,
         return ki_world_dead(world, "kith_add", entity);
     }
     uint32_t row;
-    return ki_locate(store, component, entity.index1 - 1, record, &row) != NULL
-               ? KITH_OK
-               : change_add(world, "kith_add", entity, record, component, NULL);
+    if (ki_locate(store, component, entity.index1 - 1, record, &row) != NULL) {
+        return KITH_OK;
+    }
+    return component->checked ? change_set_checked(world, "kith_add", entity, component, NULL)
+                              : change_add(world, "kith_add", entity, record, component, NULL);
 }
 
 static KI_NOINLINE kith_result change_ensure_slow(kith_world *world, kith_entity entity,

@@ -45,18 +45,26 @@ kith_result ki_relation_reject_end(const kith_world *world, ki_context *context,
                    kith_entity_describe(world, source).text, relation->component->type->name);
 }
 
+static kith_result guard_reject_dead(kith_world *world, const char *call,
+                                     const ki_relation *relation, kith_entity entity,
+                                     kith_entity target)
+{
+    return ki_fail(&world->store.context, KITH_ERR_DEAD,
+                   "%s: %s cannot have %s as the %s of %s: %s", call,
+                   kith_entity_describe(world, entity).text,
+                   kith_entity_describe(world, target).text,
+                   relation->other != NULL ? "source" : "target", relation->component->type->name,
+                   kith_is_none(target) ? "give it a living entity, or remove it"
+                                        : "it is not alive");
+}
+
 /* Links an entity to the target that a value names. */
 static kith_result guard_link(kith_world *world, const char *call, ki_relation *relation,
                               kith_entity entity, const void *value, ki_link_changes *links)
 {
     const kith_entity target = ki_relation_target(relation, value);
     if (ki_record_of(&world->store.entities, target) == NULL) {
-        return ki_fail(
-            &world->store.context, KITH_ERR_DEAD,
-            "%s: %s cannot have %s as the %s of %s: %s", call,
-            kith_entity_describe(world, entity).text, kith_entity_describe(world, target).text,
-            relation->other != NULL ? "source" : "target", relation->component->type->name,
-            kith_is_none(target) ? "give it a living entity, or remove it" : "it is not alive");
+        return guard_reject_dead(world, call, relation, entity, target);
     }
     const uint32_t index = entity.index1 - 1;
     const ki_link link = ki_relation_link(relation, index);
@@ -95,20 +103,26 @@ kith_result ki_entity_name_guard(kith_world *world, const char *call, kith_entit
     return value == NULL ? KITH_OK : ki_unique_claim(world, call, names, entity, value);
 }
 
+/* Whether the names of entities depend on values of a component. */
+static inline bool guard_is_of_names(const ki_store *store, const ki_component *component)
+{
+    return store->entity_names != NULL &&
+           (component == store->entity_names ||
+            (component->relation != NULL && component->relation == store->child_of));
+}
+
 kith_result ki_entity_names_reserve(kith_world *world, const ki_component *component,
                                     uint32_t count)
 {
     ki_store *store = &world->store;
-    const bool concerns = component == store->entity_names ||
-                          (component->relation != NULL && component->relation == store->child_of);
-    return store->entity_names == NULL || !concerns
-               ? KITH_OK
-               : ki_unique_reserve(store, store->entity_names->unique, count);
+    return guard_is_of_names(store, component)
+               ? ki_unique_reserve(store, store->entity_names->unique, count)
+               : KITH_OK;
 }
 
 /* The part of ki_guard_value that is not about names. */
-static kith_result guard_other(kith_world *world, const char *call, ki_component *component,
-                               kith_entity entity, const void *value, ki_link_changes *links)
+static inline kith_result guard_other(kith_world *world, const char *call, ki_component *component,
+                                      kith_entity entity, const void *value, ki_link_changes *links)
 {
     KI_TRY(ki_entity_names_reserve(world, component, 1));
     if (component->relation != NULL) {
@@ -123,12 +137,12 @@ kith_result ki_guard_value(kith_world *world, const char *call, ki_component *co
                            kith_entity entity, const void *value, ki_link_changes *links)
 {
     KI_TRY(guard_other(world, call, component, entity, value, links));
-    if (component == world->store.entity_names) {
-        return ki_unique_claim(world, call, component, entity, value);
+    if (!guard_is_of_names(&world->store, component)) {
+        return KITH_OK;
     }
-    return component->relation != NULL && component->relation == world->store.child_of
-               ? ki_entity_name_guard(world, call, entity)
-               : KITH_OK;
+    return component == world->store.entity_names
+               ? ki_unique_claim(world, call, component, entity, value)
+               : ki_entity_name_guard(world, call, entity);
 }
 
 kith_result ki_guard_values(kith_world *world, const char *call, kith_entity entity,
