@@ -47,6 +47,7 @@ void ki_store_free(ki_store *store)
     ki_disabled_free(store);
     ki_entities_free(&store->columns, &store->entities);
     ki_bitset_free(&store->live_tables, &store->context.heap);
+    ki_bitset_free(&store->ended, &store->context.heap);
     ki_bitset_free(&store->columns.changed, &store->context.heap);
     store_give_array(store, store->components, store->component_capacity, sizeof(ki_component *));
     store_give_array(store, store->storages, store->other_capacity, sizeof(ki_component *));

@@ -38,6 +38,7 @@ typedef struct ki_store {
     struct ki_relation *child_of; /* that of children to their parent; NULL: it is not registered */
     struct ki_disabled *disabled; /* of kith_disabled; NULL: it is not registered */
     ki_component *entity_names;   /* kith_name; NULL: it is not registered */
+    ki_bitset ended;    /* slots, while a cascade is found; empty otherwise */
     uint32_t unsettled; /* changes of links that may still be taken back: see ki_link_changes */
     ki_component **exact; /* components whose changes are exact, in the order in which they became so */
     uint32_t exact_count;

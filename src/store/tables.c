@@ -182,6 +182,7 @@ void ki_store_trim(ki_store *store)
 {
     ki_column_context *columns = &store->columns;
     ki_columns_free_deferred(columns);
+    ki_bitset_free(&store->ended, &store->context.heap);
     for (uint32_t id = 0; id < store->table_slots; id++) {
         if (store->tables[id] != NULL) {
             ki_rows_trim(columns, &store->tables[id]->rows);

@@ -3,7 +3,7 @@
 #include "base/sort.h"
 #include "world/guard.h"
 
-void ki_cascade_begin(ki_cascade *cascade, const kith_world *world, const char *call,
+void ki_cascade_begin(ki_cascade *cascade, kith_world *world, const char *call,
                       ki_context *context)
 {
     *cascade = (ki_cascade){.world = world, .context = context, .call = call};
@@ -12,7 +12,9 @@ void ki_cascade_begin(ki_cascade *cascade, const kith_world *world, const char *
 void ki_cascade_free(ki_cascade *cascade)
 {
     ki_heap *heap = &cascade->context->heap;
-    ki_bitset_free(&cascade->ended, heap);
+    for (uint32_t i = 0; i < cascade->end_count; i++) {
+        ki_bitset_remove(&cascade->world->store.ended, cascade->ends[i]);
+    }
     ki_heap_free(heap, cascade->ends, cascade->end_capacity * sizeof *cascade->ends,
                  _Alignof(max_align_t));
     ki_heap_free(heap, cascade->waiting, cascade->waiting_capacity * sizeof *cascade->waiting,
@@ -47,10 +49,9 @@ static kith_result cascade_pull(ki_cascade *cascade, const ki_relation *relation
 
 /* What becomes of the sources of a slot that ends. Those that end with it wait in the other order, as
  * the last is visited first. */
-static kith_result cascade_follow(ki_cascade *cascade, ki_relation *relation, uint32_t index)
+static kith_result cascade_follow(ki_cascade *cascade, ki_relation *relation, ki_link target)
 {
     const uint32_t rules = relation->rules;
-    const ki_link target = ki_relation_link(relation, index);
     if ((rules & KITH_CASCADE) != 0) {
         uint32_t at1 = ki_relation_last(relation, target);
         while (at1 != 0) {
@@ -70,17 +71,21 @@ static kith_result cascade_follow(ki_cascade *cascade, ki_relation *relation, ui
 
 static kith_result cascade_visit(ki_cascade *cascade, uint32_t index)
 {
-    if (ki_bitset_has(&cascade->ended, index)) {
+    ki_store *store = &cascade->world->store;
+    if (ki_bitset_has(&store->ended, index)) {
         return KITH_OK;
     }
-    KI_TRY(ki_bitset_reserve(&cascade->ended, &cascade->context->heap, index));
+    KI_TRY(ki_bitset_reserve(&store->ended, &store->context.heap, index));
     KI_TRY(ki_heap_grow(&cascade->context->heap, &cascade->ends, &cascade->end_capacity,
                         cascade->end_count + 1, sizeof *cascade->ends, 16));
-    ki_bitset_insert(&cascade->ended, index);
+    ki_bitset_insert(&store->ended, index);
     cascade->ends[cascade->end_count++] = index;
-    ki_relation *relation = cascade->world->store.last_relation;
+    ki_relation *relation = store->last_relation;
     for (; relation != NULL; relation = relation->previous) {
-        KI_TRY(cascade_follow(cascade, relation, index));
+        const ki_link target = ki_relation_link(relation, index);
+        if (target.first1 != 0) {
+            KI_TRY(cascade_follow(cascade, relation, target));
+        }
     }
     return KITH_OK;
 }
@@ -106,7 +111,7 @@ static kith_result cascade_check(const ki_cascade *cascade, const ki_relation *r
     for (uint32_t i = 0; i < cascade->end_count; i++) {
         uint32_t at1 = ki_relation_link(relation, cascade->ends[i]).first1;
         for (; at1 != 0; at1 = ki_relation_link(relation, at1 - 1).next1) {
-            if (!ki_bitset_has(&cascade->ended, at1 - 1)) {
+            if (!ki_bitset_has(&cascade->world->store.ended, at1 - 1)) {
                 return ki_relation_reject_end(cascade->world, cascade->context, cascade->call,
                                               relation, cascade_entity(cascade, at1 - 1),
                                               cascade_entity(cascade, cascade->ends[i]));
@@ -155,7 +160,7 @@ kith_result ki_cascade_finish(ki_cascade *cascade)
     }
     uint32_t stay = 0;
     for (uint32_t i = 0; i < cascade->cleared_count; i++) {
-        if (!ki_bitset_has(&cascade->ended, cascade->cleared[i].index)) {
+        if (!ki_bitset_has(&cascade->world->store.ended, cascade->cleared[i].index)) {
             cascade->cleared[stay++] = cascade->cleared[i];
         }
     }

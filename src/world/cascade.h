@@ -13,11 +13,11 @@ typedef struct ki_cleared {
 } ki_cleared;
 
 typedef struct ki_cascade {
-    const kith_world *world;
+    kith_world *world;
     ki_context *context; /* that gets messages, and memory is from */
     const char *call;
-    ki_bitset ended; /* slots of `ends` */
-    uint32_t *ends;  /* slots: depth first, each before its sources, these in order */
+    uint32_t *ends; /* slots: depth first, each before its sources, these in order; the world's
+                       `ended` has them too */
     uint32_t end_count;
     uint32_t end_capacity;
     uint32_t *waiting; /* slots that are to be visited, the next one last */
@@ -28,8 +28,8 @@ typedef struct ki_cascade {
     uint32_t cleared_capacity;
 } ki_cascade;
 
-/* An empty one; it must not be moved. */
-void ki_cascade_begin(ki_cascade *cascade, const kith_world *world, const char *call,
+/* An empty one, the only one of its world until it is freed. */
+void ki_cascade_begin(ki_cascade *cascade, kith_world *world, const char *call,
                       ki_context *context);
 void ki_cascade_free(ki_cascade *cascade);
 
