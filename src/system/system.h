@@ -59,6 +59,7 @@ typedef struct ki_system {
     ki_constraints constraints;
     ki_use *uses;
     uint32_t use_count;
+    bool keeps; /* some uses have values as they were before the stage */
     struct ki_askable **asked; /* indexes that it may ask */
     uint32_t asked_count;
     ki_use whole;          /* use of the world: a plain system writes it, a query system reads it */

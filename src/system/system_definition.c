@@ -418,6 +418,7 @@ static kith_result definition_make_kept(ki_heap *heap, ki_system *system)
             if (use->kept == NULL) {
                 return KITH_ERR_MEMORY;
             }
+            system->keeps = true;
         }
     }
     return KITH_OK;

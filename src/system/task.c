@@ -107,8 +107,12 @@ kith_result ki_tasks_add(ki_systems *systems, ki_system *system)
     system->first_output = systems->outputs.used;
     system->task_count = 0;
     system->output_count = 0;
-    KI_TRY(ki_uses_keep(systems->world, system));
-    KI_TRY(ki_asked_prepare(systems, system));
+    if (system->keeps) {
+        KI_TRY(ki_uses_keep(systems->world, system));
+    }
+    if (system->asked_count != 0) {
+        KI_TRY(ki_asked_prepare(systems, system));
+    }
     if (system->run != NULL) {
         KI_TRY(ki_cursor_prepare(system->cursor));
         KI_TRY(system->query_count == 0 ? KITH_OK : ki_system_queries_prepare(system));

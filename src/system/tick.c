@@ -126,7 +126,7 @@ static kith_result tick_systems(ki_systems *systems, ki_system *const *stage, ui
         ki_tasks_run(systems);
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (stage[i]->active) {
+        if (stage[i]->active && stage[i]->keeps) {
             ki_uses_let_go(world, stage[i]);
         }
     }
