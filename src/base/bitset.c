@@ -41,12 +41,9 @@ static kith_result bitset_stretch(ki_bitset *set, ki_heap *heap, uint32_t page)
     return KITH_OK;
 }
 
-kith_result ki_bitset_reserve(ki_bitset *set, ki_heap *heap, uint32_t number)
+kith_result ki_bitset_reserve_page(ki_bitset *set, ki_heap *heap, uint32_t number)
 {
     uint32_t page = number / KI_BITSET_PAGE_BITS;
-    if (ki_bitset_page(set, page) != NULL) {
-        return KITH_OK;
-    }
     if (set->page_count == 0) {
         set->only = set->own;
         set->pages = &set->only;
@@ -62,39 +59,12 @@ kith_result ki_bitset_reserve(ki_bitset *set, ki_heap *heap, uint32_t number)
     return words == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }
 
-static uint64_t *bitset_word(const ki_bitset *set, uint32_t number)
-{
-    const uint64_t *page = ki_bitset_page(set, number / KI_BITSET_PAGE_BITS);
-    return page == NULL ? NULL : (uint64_t *)(uintptr_t)page + number / 64 % KI_BITSET_PAGE_WORDS;
-}
-
-void ki_bitset_insert(ki_bitset *set, uint32_t number)
-{
-    uint64_t *word = bitset_word(set, number);
-    KI_ASSERT(word != NULL);
-    *word |= (uint64_t)1 << number % 64;
-}
-
-void ki_bitset_remove(ki_bitset *set, uint32_t number)
-{
-    uint64_t *word = bitset_word(set, number);
-    if (word != NULL) {
-        *word &= ~((uint64_t)1 << number % 64);
-    }
-}
-
-bool ki_bitset_has(const ki_bitset *set, uint32_t number)
-{
-    const uint64_t *word = bitset_word(set, number);
-    return word != NULL && (*word >> number % 64 & 1) != 0;
-}
-
 uint32_t ki_bitset_next(const ki_bitset *set, uint32_t from)
 {
     uint32_t first = set->first_page * KI_BITSET_PAGE_BITS;
     uint32_t end = ki_bitset_page_end(set) * KI_BITSET_PAGE_BITS;
     for (uint32_t number = from < first ? first : from; number < end;) {
-        const uint64_t *word = bitset_word(set, number);
+        const uint64_t *word = ki_bitset_word(set, number);
         if (word == NULL) {
             number = (number / KI_BITSET_PAGE_BITS + 1) * KI_BITSET_PAGE_BITS;
             continue;

@@ -19,12 +19,8 @@ typedef struct ki_bitset {
 
 void ki_bitset_free(ki_bitset *set, ki_heap *heap);
 
-/* Makes sure that ki_bitset_insert can be called for `number`. */
-kith_result ki_bitset_reserve(ki_bitset *set, ki_heap *heap, uint32_t number);
-
-void ki_bitset_insert(ki_bitset *set, uint32_t number);
-void ki_bitset_remove(ki_bitset *set, uint32_t number);
-bool ki_bitset_has(const ki_bitset *set, uint32_t number);
+/* The part of ki_bitset_reserve that is not a few compares. */
+kith_result ki_bitset_reserve_page(ki_bitset *set, ki_heap *heap, uint32_t number);
 
 /* The smallest number in the set from `from` on; UINT32_MAX if there is none. */
 uint32_t ki_bitset_next(const ki_bitset *set, uint32_t from);
@@ -37,6 +33,39 @@ static inline const uint64_t *ki_bitset_page(const ki_bitset *set, uint32_t page
 {
     uint32_t place = page - set->first_page;
     return place < set->page_count ? set->pages[place] : NULL;
+}
+
+/* The word with the bit of a number; NULL: it has no page. */
+static inline uint64_t *ki_bitset_word(const ki_bitset *set, uint32_t number)
+{
+    const uint64_t *page = ki_bitset_page(set, number / KI_BITSET_PAGE_BITS);
+    return page == NULL ? NULL : (uint64_t *)(uintptr_t)page + number / 64 % KI_BITSET_PAGE_WORDS;
+}
+
+/* Makes sure that ki_bitset_insert can be called for `number`. */
+static inline kith_result ki_bitset_reserve(ki_bitset *set, ki_heap *heap, uint32_t number)
+{
+    return ki_bitset_word(set, number) != NULL ? KITH_OK
+                                               : ki_bitset_reserve_page(set, heap, number);
+}
+
+static inline void ki_bitset_insert(ki_bitset *set, uint32_t number)
+{
+    *ki_bitset_word(set, number) |= (uint64_t)1 << number % 64;
+}
+
+static inline void ki_bitset_remove(ki_bitset *set, uint32_t number)
+{
+    uint64_t *word = ki_bitset_word(set, number);
+    if (word != NULL) {
+        *word &= ~((uint64_t)1 << number % 64);
+    }
+}
+
+static inline bool ki_bitset_has(const ki_bitset *set, uint32_t number)
+{
+    const uint64_t *word = ki_bitset_word(set, number);
+    return word != NULL && (*word >> number % 64 & 1) != 0;
 }
 
 /* The end of the pages that may exist; the first is number `first_page`. */

@@ -95,12 +95,9 @@ void ki_heap_free(ki_heap *heap, void *memory, size_t size, size_t align)
     heap->allocator.release(heap->allocator.context, memory, size, align);
 }
 
-kith_result ki_heap_grow(ki_heap *heap, void *items_pointer, uint32_t *capacity, uint32_t needed,
-                         size_t item_size, uint32_t minimum)
+kith_result ki_heap_grow_slow(ki_heap *heap, void *items_pointer, uint32_t *capacity,
+                              uint32_t needed, size_t item_size, uint32_t minimum)
 {
-    if (KI_LIKELY(needed <= *capacity)) {
-        return KITH_OK;
-    }
     uint64_t grown = *capacity == 0 ? minimum : (uint64_t)*capacity * 2;
     grown = grown < needed ? needed : grown;
     grown = grown > UINT32_MAX ? UINT32_MAX : grown;

@@ -56,8 +56,15 @@ void ki_heap_free(ki_heap *heap, void *memory, size_t size, size_t align);
 /* Makes room for `needed` items in an array that grows by doubling. `*items` and `*capacity` change
  * together or not at all: the new array is made before the old one is freed. `minimum` is the first
  * capacity. */
-kith_result ki_heap_grow(ki_heap *heap, void *items_pointer, uint32_t *capacity, uint32_t needed,
-                         size_t item_size, uint32_t minimum);
+kith_result ki_heap_grow_slow(ki_heap *heap, void *items_pointer, uint32_t *capacity,
+                              uint32_t needed, size_t item_size, uint32_t minimum);
+static inline kith_result ki_heap_grow(ki_heap *heap, void *items_pointer, uint32_t *capacity,
+                                       uint32_t needed, size_t item_size, uint32_t minimum)
+{
+    return needed <= *capacity ? KITH_OK
+                               : ki_heap_grow_slow(heap, items_pointer, capacity, needed, item_size,
+                                                   minimum);
+}
 
 /* Memory that other code takes from a world's heap. It counts as the world's, but may be freed after
  * the world. */

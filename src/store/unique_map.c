@@ -13,11 +13,11 @@ static uint64_t unique_hash(const ki_unique *unique, const uint8_t *key)
                           : ki_key_hash(unique->fields, unique->field_count, key);
 }
 
-static bool unique_same(const ki_unique *unique, const uint8_t *a, const uint8_t *b)
+/* Whether a key is the same as one with this hash. */
+static bool unique_same(const ki_unique *unique, const uint8_t *a, const uint8_t *b, uint64_t hash)
 {
-    return unique->number
-               ? ki_key_of_field(&unique->fields[0], a) == ki_key_of_field(&unique->fields[0], b)
-               : ki_key_same(unique->fields, unique->field_count, a, b);
+    return unique->number ? ki_key_of_field(&unique->fields[0], a) == hash
+                          : ki_key_same(unique->fields, unique->field_count, a, b);
 }
 
 const uint8_t *ki_unique_key(const ki_store *store, const ki_unique *unique, const void *value,
@@ -97,7 +97,7 @@ uint32_t ki_unique_find(const ki_store *store, const ki_unique *unique, const vo
     for (; item != NULL; item = ki_map_next(&unique->map, hash, &at)) {
         uint32_t index = (uint32_t)((uintptr_t)item - 1);
         const uint8_t *there = unique_at(store, unique, index, &name);
-        if (there != NULL && unique_same(unique, there, key)) {
+        if (there != NULL && unique_same(unique, there, key, hash)) {
             return index + 1;
         }
     }

@@ -124,11 +124,15 @@ static inline kith_result change_add(kith_world *world, const char *call, kith_e
 /* Overwrites the value that a living entity has. */
 static KI_NOINLINE kith_result change_overwrite_slow(kith_world *world, const char *call,
                                                      kith_entity entity, ki_component *component,
-                                                     const void *value, ki_column *column,
-                                                     uint32_t row)
+                                                     const void *value)
 {
+    ki_store *store = &world->store;
+    uint32_t index = entity.index1 - 1;
+    uint32_t row;
     KI_TRY(ki_world_require_written(world, call));
-    return change_overwrite_plain(&world->store, component, entity.index1 - 1, value, column, row);
+    ki_column *column =
+        ki_locate(store, component, index, ki_record_at(&store->entities, index), &row);
+    return change_overwrite_plain(store, component, index, value, column, row);
 }
 
 /* Overwrites the value in a row of a column. */
@@ -138,7 +142,7 @@ static inline kith_result change_overwrite(kith_world *world, const char *call, 
 {
     if (KI_UNLIKELY(!component->simple || column->size == 0 ||
                     !ki_column_is_marked(&world->store.columns, column, row))) {
-        return change_overwrite_slow(world, call, entity, component, value, column, row);
+        return change_overwrite_slow(world, call, entity, component, value);
     }
     ki_write_small(ki_column_at_small(column, row), value, column->size);
     return KITH_OK;
