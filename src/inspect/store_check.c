@@ -238,5 +238,8 @@ const char *ki_store_check(const ki_store *store)
     wrong = wrong != NULL || store->unsettled == 0
                 ? wrong
                 : "changes of links are neither kept nor taken back";
+    wrong = wrong != NULL || ki_bitset_next(&store->ended, 0) == UINT32_MAX
+                ? wrong
+                : "a cascade left marks";
     return wrong != NULL ? wrong : check_tracks(store);
 }

@@ -137,10 +137,8 @@ kith_result ki_guard_value(kith_world *world, const char *call, ki_component *co
                            kith_entity entity, const void *value, ki_link_changes *links)
 {
     KI_TRY(guard_other(world, call, component, entity, value, links));
-    if (!guard_is_of_names(&world->store, component)) {
-        return KITH_OK;
-    }
-    return component == world->store.entity_names
+    return !guard_is_of_names(&world->store, component) ? KITH_OK
+           : component == world->store.entity_names
                ? ki_unique_claim(world, call, component, entity, value)
                : ki_entity_name_guard(world, call, entity);
 }

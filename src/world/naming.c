@@ -22,8 +22,7 @@ kith_result kith_set_name(kith_world *world, kith_entity entity, const char *nam
     KI_TRY(ki_entity_name_accept_bytes(&world->store.context, "kith_set_name", name, strlen(name)));
     kith_name value;
     KI_TRY(kith_text_intern(world, name, &value.text));
-    const kith_value values[] = {{&kith_name_type, &value}};
-    return ki_world_set_values(world, "kith_set_name", entity, values, 1);
+    return ki_world_set(world, "kith_set_name", entity, &kith_name_type, &value);
 }
 
 const char *kith_name_of(const kith_world *world, kith_entity entity)
