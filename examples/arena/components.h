@@ -56,12 +56,29 @@ typedef struct Enemy {
 } Enemy;
 KITH_TYPE(Enemy, KITH_FIELD(Enemy, score), KITH_FIELD(Enemy, sight), KITH_FIELD(Enemy, keep));
 
+/* Carries Turrets: its children, or theirs. */
+typedef struct Boss {
+    char name[16];
+    float turn; /* radians in a second, and all that it carries with it */
+} Boss;
+KITH_TYPE(Boss, KITH_FIELD(Boss, name), KITH_FIELD(Boss, turn));
+
+/* Sits where its Local2 says, and shoots on its own. */
+typedef struct Turret {
+    uint32_t score;
+    float sight; /* as an Enemy's */
+    float turn;  /* radians in a second, at most */
+} Turret;
+KITH_TYPE(Turret, KITH_FIELD(Turret, score), KITH_FIELD(Turret, sight), KITH_FIELD(Turret, turn));
+
 /* On a prefab: waves may have it. */
 typedef struct Recruit {
-    uint32_t wave; /* the first that has it */
-    uint32_t cost; /* of what a wave can spend, which is 2 more each time */
+    uint32_t wave;  /* the first that has it */
+    uint32_t cost;  /* of what a wave can spend, which is 2 more each time */
+    uint32_t every; /* not 0: it is in every third wave, say, and alone of its kind */
 } Recruit;
-KITH_TYPE(Recruit, KITH_FIELD(Recruit, wave), KITH_FIELD(Recruit, cost));
+KITH_TYPE(Recruit, KITH_FIELD(Recruit, wave), KITH_FIELD(Recruit, cost),
+          KITH_FIELD(Recruit, every));
 
 /* Flies about without a plan, and is eaten by the player. */
 typedef struct Moth {
@@ -128,6 +145,8 @@ typedef struct Input {
     int32_t aim_x, aim_y; /* where to shoot: only the direction counts. 0, 0: ahead */
 } Input;
 KITH_TYPE(Input, KITH_FIELD(Input, keys), KITH_FIELD(Input, aim_x), KITH_FIELD(Input, aim_y));
+
+enum { LAST_WAVE = 1000 }; /* that a game can begin with */
 
 typedef struct Game {
     uint32_t score, best;

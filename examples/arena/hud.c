@@ -3,6 +3,7 @@
 #include "arena/hud.h"
 
 #include <inttypes.h>
+#include <kith/hierarchy.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@
 static const kith_terminal_style ink = {.fg = INK, .bg = BACK};
 static const kith_terminal_style faint = {.fg = FAINT, .bg = BACK};
 
-/* ---- The first and the last row -------------------------------------------------------------- */
+/* ---- The first rows and the last one -------------------------------------------------------------- */
 
 static const Health *player_health(const arena_view *view, float *bonus)
 {
@@ -80,6 +81,45 @@ static void draw_score(kith_screen *screen, const arena_view *view)
     kith_screen_fill(screen, (kith_screen_rect){0, 0, width, 1}, ' ', ink);
     draw_health(screen, health, bonus, width - 2 - kith_screen_text_width(score));
     draw_right(screen, 0, score, (kith_terminal_style){INK, BACK, KITH_BOLD});
+}
+
+enum { BOSS_BAR = 20, BOSS_TURRETS = 6 };
+
+/* A mark for each turret that a boss has left. */
+static void draw_turrets(kith_screen *screen, int x, const kith_world *world, kith_entity boss)
+{
+    int count = 0;
+    for (kith_entity e = kith_descendant_next(world, boss, boss);
+         !kith_is_none(e) && count < BOSS_TURRETS; e = kith_descendant_next(world, boss, e)) {
+        kith_screen_put(screen, x + count++, 1, 0x25C6,
+                        (kith_terminal_style){.fg = KITH_RGB | 0xffb347, .bg = BACK});
+    }
+}
+
+/* What a boss is called, how it is, and its turrets: in the second row, if they fit. */
+static void draw_boss(kith_screen *screen, const arena_view *view)
+{
+    const kith_world *world = view->arena->world;
+    const kith_entity self = kith_query_first(view->bosses);
+    const Boss *boss = KITH_GET(world, self, Boss);
+    const Health *health = KITH_GET(world, self, Health);
+    if (boss == NULL || health == NULL) {
+        return;
+    }
+    char name[sizeof(boss->name) + 1] = {0}; /* a text that fills its field has no zero */
+    memcpy(name, boss->name, sizeof(boss->name));
+    const float part = (float)health->current / (float)health->max;
+    const int bar = 2 + kith_screen_text_width(name);
+    const int turrets = bar + BOSS_BAR + 1;
+    const int columns = turrets + BOSS_TURRETS + 1;
+    const int x = (kith_screen_width(screen) - columns) / 2;
+    if (x >= 0) {
+        kith_screen_fill(screen, (kith_screen_rect){x, 1, columns, 1}, ' ', ink);
+        kith_screen_text(screen, x + 1, 1, name,
+                         (kith_terminal_style){KITH_RGB | 0xb48cff, BACK, KITH_BOLD});
+        kith_screen_bar(screen, x + bar, 1, BOSS_BAR, part, picture_health_style(part));
+        draw_turrets(screen, x + turrets, world, self);
+    }
 }
 
 /* What is to be read at the left of the last row. */
@@ -211,6 +251,7 @@ void hud_draw(kith_screen *screen, const arena_view *view, const hud_state *stat
 {
     const Game *game = KITH_RESOURCE(view->arena->world, Game);
     draw_score(screen, view);
+    draw_boss(screen, view);
     draw_hints(screen, view, state);
     if (state->help > 0) {
         panel_draw(screen, &PANEL(help_lines), state->help);

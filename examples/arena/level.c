@@ -106,10 +106,13 @@ static kith_result spawn_player(const arena_world *arena, uint32_t start, kith_s
     return result != KITH_OK ? result : KITH_RESOURCE_SET(arena->world, Target, {at.x, at.y, true});
 }
 
-static kith_result set_resources(kith_world *world)
+static kith_result set_resources(const arena_world *arena)
 {
+    kith_world *world = arena->world;
     const Game *last = KITH_RESOURCE(world, Game);
-    const Game game = {.best = last != NULL ? last->best : 0, .rest = FIRST_WAVE_SECONDS};
+    const Game game = {.best = last != NULL ? last->best : 0,
+                       .wave = arena->wave - 1,
+                       .rest = FIRST_WAVE_SECONDS};
     const Terrain *terrain = KITH_RESOURCE(world, Terrain);
     const Space space = {-0.5f, -0.5f, (float)terrain->columns - 0.5f, (float)terrain->rows - 0.5f};
     kith_result result = KITH_RESOURCE_SET(world, Game, game);
@@ -125,7 +128,7 @@ kith_result level_begin(arena_world *arena, kith_scene_error *error)
     result = result != KITH_OK ? result : map_make_terrain(arena->world);
     result = result != KITH_OK ? result : kith_grid_build(arena->walls, LAYER_WALL);
     result = result != KITH_OK ? result : spawn_player(arena, plan.start, error);
-    return result != KITH_OK ? result : set_resources(arena->world);
+    return result != KITH_OK ? result : set_resources(arena);
 }
 
 /* ---- A new game ------------------------------------------------------------------------------ */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arena/components.h"
 #include "arena/console.h"
 #include "support/arguments.h"
 
@@ -35,6 +36,7 @@ static const char help[] =
     "  --workers N       threads that help, up to 63; the game is the same with any\n"
     "                    number\n"
     "  --moths N         release so many moths, in whole thousands, at the start\n"
+    "  --wave N          begin with that wave, up to 1000: the third has a boss\n"
     "  --self            it plays itself\n"
     "  --look-ahead N    where it plays itself, it tries ten ways to go in copies of\n"
     "                    the game, N steps ahead, up to 90, and takes the best\n"
@@ -105,6 +107,7 @@ static void check_replay(const arguments *args, const arena_options *options)
     const char *other = options->seeded          ? "--seed"
                         : options->level != NULL ? "--level"
                         : options->moths > 0     ? "--moths"
+                        : options->wave > 0      ? "--wave"
                         : options->self          ? "--self"
                         : options->ahead > 0     ? "--look-ahead"
                                                  : NULL;
@@ -130,6 +133,8 @@ arena_options options_read(char **argv)
             options.frames = arguments_from(&args, 1, UINT32_MAX);
         } else if (strcmp(arg, "--workers") == 0) {
             options.workers = arguments_from(&args, 0, 63);
+        } else if (strcmp(arg, "--wave") == 0) {
+            options.wave = arguments_from(&args, 1, LAST_WAVE);
         } else if (strcmp(arg, "--sync-test") == 0) {
             options.back = arguments_from(&args, 1, 1000);
         } else if (strcmp(arg, "--look-ahead") == 0) {

@@ -16,6 +16,7 @@ typedef struct arena_options {
     uint32_t frames; /* 0: not given */
     uint32_t workers;
     uint32_t moths;
+    uint32_t wave;          /* the first one; 0: not given */
     uint32_t ahead;         /* steps to look ahead, where it plays itself */
     uint32_t back;          /* steps to go back after each, and to play again */
     uint32_t width, height; /* of the screen in memory */

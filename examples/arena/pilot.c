@@ -20,6 +20,7 @@ void pilot_open(arena_pilot *pilot, const arena_world *arena)
     *pilot = (arena_pilot){.arena = arena,
                            .players = find(arena, &Player_type),
                            .enemies = find(arena, &Enemy_type),
+                           .turrets = find(arena, &Turret_type),
                            .gifts = find(arena, &Gift_type)};
 }
 
@@ -67,6 +68,14 @@ static sight look(const arena_pilot *pilot, kith_query *query, Position from, fl
     return best;
 }
 
+/* As above, of all that is worth a shot. */
+static sight look_for_enemy(const arena_pilot *pilot, Position from, float x, float y, float narrow)
+{
+    const sight enemy = look(pilot, pilot->enemies, from, SIGHT, x, y, narrow);
+    const sight turret = look(pilot, pilot->turrets, from, SIGHT, x, y, narrow);
+    return turret.distance < enemy.distance ? turret : enemy;
+}
+
 static void aim(Input *input, float dx, float dy)
 {
     input->aim_x = (int32_t)(dx * 16);
@@ -95,7 +104,7 @@ static void assist(const arena_pilot *pilot, Input *input, Position from)
     const bool moves = (input->keys & (INPUT_UP | INPUT_DOWN | INPUT_LEFT | INPUT_RIGHT)) != 0;
     kith_entity player = kith_query_first(pilot->players);
     const Aim *ahead = KITH_GET(pilot->arena->world, player, Aim);
-    sight enemy = look(pilot, pilot->enemies, from, SIGHT, ahead->x, ahead->y, moves ? 0.5f : -1);
+    sight enemy = look_for_enemy(pilot, from, ahead->x, ahead->y, moves ? 0.5f : -1);
     if (enemy.found) {
         aim_at(pilot, input, &enemy);
     }
@@ -182,7 +191,7 @@ Input pilot_think(arena_pilot *pilot)
     if (!find_player(pilot, &at)) {
         return input;
     }
-    sight enemy = look(pilot, pilot->enemies, at, SIGHT, 0, 0, 0);
+    sight enemy = look_for_enemy(pilot, at, 0, 0, 0);
     sight gift = look(pilot, pilot->gifts, at, SIGHT, 0, 0, 0);
     if (enemy.found) {
         input.keys |= INPUT_FIRE;

@@ -11,6 +11,7 @@ typedef struct arena_pilot {
     const arena_world *arena;
     kith_query *players;
     kith_query *enemies;
+    kith_query *turrets;
     kith_query *gifts;
     uint32_t pressed; /* INPUT_ bits of keys that were pressed since the last step */
     bool clicked;     /* and the mouse button */

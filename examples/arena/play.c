@@ -77,7 +77,9 @@ static void open_game(session *s)
 {
     const arena_options *options = s->options;
     char path[LEVEL_PATH];
-    Recording head = {.version = RECORDING_VERSION, .seed = options->seed};
+    Recording head = {.version = RECORDING_VERSION,
+                      .seed = options->seed,
+                      .wave = options->wave > 0 ? options->wave : 1};
     if (!options->seeded && !options->headless) {
         head.seed = (uint64_t)time(NULL);
     }
@@ -86,8 +88,10 @@ static void open_game(session *s)
         replay_open(&s->replay, options->replay);
         head = s->replay.head;
     }
-    arena_open(&s->arena,
-               &(arena_def){options_level_path(head.level, path), head.seed, options->workers});
+    arena_open(&s->arena, &(arena_def){.level = options_level_path(head.level, path),
+                                       .seed = head.seed,
+                                       .wave = head.wave,
+                                       .workers = options->workers});
     head.start = kith_world_hash(s->arena.world);
     if (options->replay != NULL) {
         replay_check_start(&s->replay, head.start);

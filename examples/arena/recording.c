@@ -146,6 +146,11 @@ static void read_head(arena_replay *replay)
                        RECORDING_VERSION, replay->head.version);
         refuse_text(replay);
     }
+    if (replay->head.wave < 1 || replay->head.wave > LAST_WAVE) {
+        kith_read_fail(&replay->reader, start, "expected a wave from 1 to %d, found %" PRIu32,
+                       LAST_WAVE, replay->head.wave);
+        refuse_text(replay);
+    }
 }
 
 static void read_file(arena_replay *replay, const char *path)

@@ -1,7 +1,7 @@
 /* Recordings of what a player did, as a text that Kith can read by itself: a line about the game, and
  * one each time that the input changes.
  *
- *     Recording { version = 1, seed = 7, start = 1234, level = "cavern" }
+ *     Recording { version = 2, seed = 7, start = 1234, wave = 1, level = "cavern" }
  *     Held { steps = 31, keys = "", aim_x = 0, aim_y = 0 }
  *     Held { steps = 12, keys = "rf", aim_x = 16, aim_y = -4 }
  *
@@ -15,16 +15,18 @@
 
 #include "arena/components.h"
 
-enum { RECORDING_VERSION = 1 };
+enum { RECORDING_VERSION = 2 };
 
 typedef struct Recording {
     uint64_t seed;
     uint64_t start; /* the world's hash at the start: other files, another game */
     uint32_t version;
+    uint32_t wave; /* the first one */
     char level[252];
 } Recording;
 KITH_TYPE(Recording, KITH_FIELD(Recording, version), KITH_FIELD(Recording, seed),
-          KITH_FIELD(Recording, start), KITH_FIELD(Recording, level));
+          KITH_FIELD(Recording, start), KITH_FIELD(Recording, wave), KITH_FIELD(Recording, level),
+          KITH_GAP);
 
 typedef struct Held {
     uint32_t steps;

@@ -4,16 +4,20 @@
  *              paths      where the player is, and the ways there
  *     early    steer      the player's Controller and Aim, from the Input
  *              think      the enemies' Controller and Aim
+ *              track      turrets turn to the player
  *              flutter    moths change their minds
  *              shoot      Guns whose trigger is pulled
  *     update   control, gravity, movement, bounds      of the game kit
  *              walls      what is Solid stops at walls
+ *              lead       where bosses are, for what they carry
  *              collision                               of the game kit
  *              hits       sparks, gifts, and who is Hurt, from collisions
  *              damage                                  of the game kit
  *              deaths     score, bursts and gifts, from deaths
  *              lifetime                                of the game kit
- *     late     burst      Bursts become sparks
+ *     late     transforms                              of the game kit
+ *              carry      turrets are where their bosses are now
+ *              burst      Bursts become sparks
  *              eat        the player eats moths
  *              heal       Hurt goes by
  *              waves      the next enemies
@@ -33,17 +37,19 @@ typedef struct arena_world {
     kith_scene *things; /* prefabs of all that comes while it is played: things.kith */
     kith_scene *level;  /* what is there at the start */
     kith_grid *walls;   /* who stops what is Solid */
+    uint32_t wave;      /* the one that a game begins with */
 } arena_world;
 
 kith_result add_again(arena_world *arena);
 kith_result add_paths(const arena_world *arena);
 kith_result add_player(const arena_world *arena);
 kith_result add_enemies(const arena_world *arena);
+kith_result add_bosses(const arena_world *arena);
 kith_result add_moths(const arena_world *arena);
 kith_result add_guns(const arena_world *arena);
 kith_result add_walls(const arena_world *arena);
 kith_result add_hits(const arena_world *arena);
-kith_result add_deaths(const arena_world *arena);
+kith_result add_deaths(arena_world *arena);
 kith_result add_sparks(const arena_world *arena);
 kith_result add_waves(const arena_world *arena);
 

@@ -3,6 +3,8 @@
 #include "arena/view.h"
 
 #include <errno.h>
+#include <kith/hierarchy.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +43,13 @@ static void open_queries(arena_view *view)
                                                           KITH_READ(Spark), KITH_READ(Lifetime))});
     view->hurt = query_of(
         view->arena, (kith_query_def){.terms = KITH_TERMS(KITH_READ(Position), KITH_READ(Health),
-                                                          KITH_WITH(Hurt), KITH_WITH(Enemy))});
+                                                          KITH_WITH(Hurt), KITH_WITHOUT(Player),
+                                                          KITH_WITHOUT(Boss))});
+    view->turrets = query_of(
+        view->arena, (kith_query_def){.terms = KITH_TERMS(KITH_READ(Position), KITH_READ(Velocity),
+                                                          KITH_READ(Global2), KITH_WITH(Turret))});
+    view->bosses = query_of(
+        view->arena, (kith_query_def){.terms = KITH_TERMS(KITH_READ(Boss), KITH_READ(Health))});
     view->enemies = query_of(
         view->arena, (kith_query_def){.terms = KITH_TERMS(KITH_READ(Position), KITH_READ(Sprite),
                                                           KITH_WITH(Enemy))});
@@ -272,6 +280,47 @@ static void draw_layer(const drawing *d, int32_t layer)
     must(NULL, it.result);
 }
 
+/* A line, as dots. */
+static void draw_line(const drawing *d, Position from, Position to, kith_terminal_color color)
+{
+    const float dx = to.x - from.x;
+    const float dy = to.y - from.y;
+    const int dots = 1 + (int)(2 * fmaxf(fabsf(dx), fabsf(dy)));
+    for (int i = 0; i <= dots; i++) {
+        const float part = (float)i / (float)dots;
+        draw_dot(d, (Position){from.x + dx * part, from.y + dy * part}, color);
+    }
+}
+
+/* The arm that holds a turret, and its barrel. */
+static void draw_arm(const drawing *d, kith_entity turret, Position at, const Global2 *global)
+{
+    const kith_world *world = d->view->arena->world;
+    const kith_entity holder = kith_parent(world, turret);
+    const Position *from = KITH_GET(world, holder, Position);
+    const Sprite *look = KITH_GET(world, holder, Sprite);
+    if (from != NULL && look != NULL) {
+        draw_line(d, between(d, *from, KITH_GET(world, holder, Velocity)), at,
+                  picture_fade(look->foreground, 0.35f));
+    }
+    const kith_vec2 barrel = kith_transform2_direction(*global, 1.6f, 0);
+    draw_line(d, at, (Position){at.x + barrel.x, at.y + barrel.y}, KITH_RGB | 0xd6deeb);
+}
+
+static void draw_arms(const drawing *d)
+{
+    kith_iter it = kith_query_iter(d->view->turrets);
+    while (kith_next(&it)) {
+        const Position *at = KITH_COLUMN(&it, Position);
+        const Velocity *velocity = KITH_COLUMN(&it, Velocity);
+        const Global2 *global = KITH_COLUMN(&it, Global2);
+        for (uint32_t i = 0; i < it.count; i++) {
+            draw_arm(d, kith_entities(&it)[i], between(d, at[i], &velocity[i]), &global[i]);
+        }
+    }
+    must(NULL, it.result);
+}
+
 /* A dot that the player's shots start towards. */
 static void draw_aim(const drawing *d)
 {
@@ -288,7 +337,7 @@ static void draw_aim(const drawing *d)
     must(NULL, it.result);
 }
 
-/* A bar over the heads of those that were hit. */
+/* A bar over the heads of those that were hit; that of a boss is at the top of the screen. */
 static void draw_health(const drawing *d)
 {
     kith_iter it = kith_query_iter(d->view->hurt);
@@ -350,6 +399,7 @@ void view_draw(arena_view *view, kith_screen *screen, float ahead)
     draw_map(&d);
     draw_moths(&d);
     draw_sparks(&d);
+    draw_arms(&d);
     for (int32_t layer = 0; layer < VIEW_LAYERS; layer++) {
         draw_layer(&d, layer);
     }

@@ -25,6 +25,8 @@ typedef struct arena_view {
     kith_query *sparks;
     kith_query *hurt;
     kith_query *enemies;
+    kith_query *turrets;
+    kith_query *bosses;
     kith_query *players;
     view_readers seen;
     char notice[48];

@@ -44,12 +44,30 @@ static const kith_prefab *choose_kind(kith_iter *it, uint32_t wave, uint32_t bud
     for (uint32_t i = 0; (prefab = kith_scene_prefab_at(it->user, i)) != NULL; i++) {
         Recruit recruit;
         if (kith_prefab_get(prefab, &Recruit_type, &recruit) == KITH_OK && recruit.cost > 0 &&
-            recruit.wave <= wave && recruit.cost <= budget) {
+            recruit.wave <= wave && recruit.cost <= budget && recruit.every == 0) {
             seen++;
             if (kith_system_random(it) % seen == 0) { /* each with the same chance */
                 chosen = prefab;
                 *cost = recruit.cost;
             }
+        }
+    }
+    return chosen;
+}
+
+/* The boss of this wave: of those that it may have, the one that comes last. NULL: it has none. */
+static const kith_prefab *choose_boss(const kith_scene *things, uint32_t wave, uint32_t *cost)
+{
+    const kith_prefab *chosen = NULL;
+    const kith_prefab *prefab;
+    uint32_t last = 0;
+    for (uint32_t i = 0; (prefab = kith_scene_prefab_at(things, i)) != NULL; i++) {
+        Recruit recruit;
+        if (kith_prefab_get(prefab, &Recruit_type, &recruit) == KITH_OK && recruit.every > 0 &&
+            wave % recruit.every == 0 && recruit.wave <= wave && recruit.wave >= last) {
+            chosen = prefab;
+            last = recruit.wave;
+            *cost = recruit.cost;
         }
     }
     return chosen;
@@ -63,21 +81,41 @@ static const Position *choose_nest(kith_iter *it, const nests *from)
     return &from->at[from->distance[a] < from->distance[b] ? a : b];
 }
 
+static void add_enemy(kith_iter *it, Game *game, const nests *from, const kith_prefab *kind)
+{
+    const Position *nest = choose_nest(it, from);
+    kith_prefab_queue(kind, it->commands, (const kith_value[]){KITH_VALUE(Position, *nest)}, 1);
+    game->enemies++;
+}
+
+static void announce(kith_iter *it, uint32_t wave, const kith_prefab *boss)
+{
+    Boss called = {.turn = 0};
+    Notice notice = {0}; /* all of it counts for the hash */
+    if (boss != NULL && kith_prefab_get(boss, &Boss_type, &called) == KITH_OK) {
+        snprintf(notice.text, sizeof(notice.text), "wave %u: %.16s", wave, called.name);
+    } else {
+        snprintf(notice.text, sizeof(notice.text), "wave %u", wave);
+    }
+    kith_system_send(it, &Notice_type, &notice);
+}
+
 static void begin_wave(kith_iter *it, Game *game, const nests *from)
 {
     const kith_prefab *kind;
-    uint32_t cost;
+    uint32_t cost = 0;
     game->wave++;
     game->rest = REST_SECONDS;
-    for (uint32_t budget = 2 + 2 * game->wave;
-         (kind = choose_kind(it, game->wave, budget, &cost)) != NULL; budget -= cost) {
-        const Position *nest = choose_nest(it, from);
-        kith_prefab_queue(kind, it->commands, (const kith_value[]){KITH_VALUE(Position, *nest)}, 1);
-        game->enemies++;
+    uint32_t budget = 2 + 2 * game->wave;
+    const kith_prefab *boss = choose_boss(it->user, game->wave, &cost);
+    if (boss != NULL) {
+        add_enemy(it, game, from, boss);
+        budget -= cost < budget ? cost : budget;
     }
-    Notice notice = {0}; /* all of it counts for the hash */
-    snprintf(notice.text, sizeof(notice.text), "wave %u", game->wave);
-    kith_system_send(it, &Notice_type, &notice);
+    for (; (kind = choose_kind(it, game->wave, budget, &cost)) != NULL; budget -= cost) {
+        add_enemy(it, game, from, kind);
+    }
+    announce(it, game->wave, boss);
 }
 
 static void waves(kith_iter *it)

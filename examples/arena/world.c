@@ -18,9 +18,9 @@
 static void add_types(kith_world *world)
 {
     static const kith_type *const types[] = {
-        &Solid_type, &Aim_type,  &Gun_type,     &Enemy_type, &Recruit_type,
-        &Moth_type,  &Gift_type, &Picture_type, &Burst_type, &Spark_type,
-        &Wall_type,  &Nest_type, &Start_type,
+        &Solid_type,   &Aim_type,  &Gun_type,  &Enemy_type,   &Boss_type,
+        &Turret_type,  &Moth_type, &Gift_type, &Picture_type, &Burst_type,
+        &Recruit_type, &Wall_type, &Nest_type, &Spark_type,   &Start_type,
     };
     must(world, kith_game_register(world, NULL));
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
@@ -41,9 +41,9 @@ static void add_systems(arena_world *arena)
     must(world, add_enemies(arena));
     must(world, add_moths(arena));
     must(world, add_guns(arena));
-    must(world, kith_game_add_systems(
-                    world, KITH_GAME_ALL & ~(KITH_GAME_TIMER | KITH_GAME_TRANSFORMS)));
+    must(world, kith_game_add_systems(world, KITH_GAME_ALL & ~KITH_GAME_TIMER));
     must(world, add_walls(arena));
+    must(world, add_bosses(arena));
     must(world, add_hits(arena));
     must(world, add_deaths(arena));
     must(world, add_sparks(arena));
@@ -84,6 +84,7 @@ void arena_open(arena_world *arena, const arena_def *def)
         kith_world_new(&(kith_world_def){.seed = def->seed, .on_misuse = tell_misuse});
     must(NULL, world != NULL ? KITH_OK : KITH_ERR_MEMORY);
     arena->world = world;
+    arena->wave = def->wave > 0 ? def->wave : 1;
     add_types(world);
     arena->things = read_scene(world, THINGS);
     arena->level = read_scene(world, def->level);

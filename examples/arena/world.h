@@ -11,11 +11,12 @@ enum { STEPS_PER_SECOND = 30 };
 typedef struct arena_def {
     const char *level; /* the path of a scene file */
     uint64_t seed;
+    uint32_t wave; /* the first one; 0: 1 */
     uint32_t workers;
 } arena_def;
 
 /* Begins a game. If that cannot be, it says why and ends the program with status 1: a mistake in the
- * level as `FILE:LINE:COLUMN: what was expected`. */
+ * level as `FILE:LINE:COLUMN: what was expected`. `arena` stays where it is until it is closed. */
 void arena_open(arena_world *arena, const arena_def *def);
 void arena_close(arena_world *arena);
 
