@@ -55,18 +55,16 @@ static const kith_prefab *choose_kind(kith_iter *it, uint32_t wave, uint32_t bud
     return chosen;
 }
 
-/* The boss of this wave: of those that it may have, the one that comes last. NULL: it has none. */
+/* The boss of this wave: of those that it may have, the last one in the text. NULL: it has none. */
 static const kith_prefab *choose_boss(const kith_scene *things, uint32_t wave, uint32_t *cost)
 {
     const kith_prefab *chosen = NULL;
     const kith_prefab *prefab;
-    uint32_t last = 0;
     for (uint32_t i = 0; (prefab = kith_scene_prefab_at(things, i)) != NULL; i++) {
         Recruit recruit;
         if (kith_prefab_get(prefab, &Recruit_type, &recruit) == KITH_OK && recruit.every > 0 &&
-            wave % recruit.every == 0 && recruit.wave <= wave && recruit.wave >= last) {
+            wave % recruit.every == 0 && recruit.wave <= wave) {
             chosen = prefab;
-            last = recruit.wave;
             *cost = recruit.cost;
         }
     }

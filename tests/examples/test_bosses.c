@@ -106,6 +106,7 @@ TEST_WITHIN(20, turrets_follow_their_boss)
     kith_entity turrets[MOST];
     const kith_entity boss = begin_with_boss(&arena, 3);
     CHECK_UINT(find_turrets(&arena, boss, turrets), 4);
+    float angle_before = KITH_GET(arena.world, boss, Local2)->angle;
     const Position first = *KITH_GET(arena.world, turrets[0], Position);
     for (int step = 0; step < 60; step++) {
         Position before[4];
@@ -115,6 +116,8 @@ TEST_WITHIN(20, turrets_follow_their_boss)
         play(&arena, 1);
         const Position hub = *KITH_GET(arena.world, boss, Position);
         const float angle = KITH_GET(arena.world, boss, Local2)->angle;
+        CHECK(is_near(angle, (double)angle_before + 0.6 / STEPS_PER_SECOND, 1e-5));
+        angle_before = angle;
         for (uint32_t i = 0; i < 4; i++) {
             const Position at = *KITH_GET(arena.world, turrets[i], Position);
             const Velocity velocity = *KITH_GET(arena.world, turrets[i], Velocity);
