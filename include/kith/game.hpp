@@ -24,6 +24,14 @@ inline kith_result add_game_systems(world &to, std::uint32_t systems) noexcept
     return kith_game_add_systems(to.c(), systems);
 }
 
+/* Gives an entity another parent, or none, and leaves it where it is in the world: see
+ * kith_set_parent_in_place. */
+inline kith_result set_parent_in_place(world &of, entity child, entity parent,
+                                       bool *exact = nullptr) noexcept
+{
+    return kith_set_parent_in_place(of.c(), child, parent, exact);
+}
+
 /* The boxes of a world, arranged so that those in a place are found at once. False if memory ran out. */
 class grid {
 public:

@@ -1,7 +1,6 @@
-/* Sines, cosines and arc tangents. */
+/* Sines, cosines, arc tangents, and turns. */
 #include <kith/floats.h>
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -91,21 +90,11 @@ static double arc_tangent(double low, double high)
     return known[i].angle + kith_mul_f64(tangent, sum);
 }
 
-float kith_atan2_f32(float y, float x)
+double ki_game_atan2(double y, double x)
 {
-    if (isnan(y) || isnan(x)) {
-        return NAN;
-    }
-    double low = fabs((double)y), high = fabs((double)x);
-    const bool steep = low > high;
-    if (steep) {
-        high = low;
-        low = fabs((double)x);
-    }
-    if (high > (double)FLT_MAX) {
-        low = low > (double)FLT_MAX ? 1 : 0;
-        high = 1;
-    }
+    const double up = fabs(y), right = fabs(x);
+    const bool steep = up > right;
+    const double low = steep ? right : up, high = steep ? up : right;
     double angle = high > 0 ? arc_tangent(low, high) : 0;
     if (steep) {
         angle = 1.5707963267948966 - angle;
@@ -113,5 +102,36 @@ float kith_atan2_f32(float y, float x)
     if (signbit(x)) {
         angle = 3.1415926535897931 - angle;
     }
-    return (float)(signbit(y) ? -angle : angle);
+    return signbit(y) ? -angle : angle;
+}
+
+float kith_atan2_f32(float y, float x)
+{
+    if (isnan(y) || isnan(x)) {
+        return NAN;
+    }
+    if (isinf(y) || isinf(x)) {
+        y = copysignf(isinf(y) ? 1 : 0, y);
+        x = copysignf(isinf(x) ? 1 : 0, x);
+    }
+    return (float)ki_game_atan2(y, x);
+}
+
+/* Whole turns fall off by themselves. What is left of both are at most an eighth of a turn, and a little
+ * more where a quarter was rounded. */
+float kith_turn_f32(float from, float to)
+{
+    if (!isfinite(from) || !isfinite(to)) {
+        return NAN;
+    }
+    const double quarter = 1.5707963267948966;
+    const ki_game_part a = ki_game_divide(from), b = ki_game_divide(to);
+    const int32_t quarters = (int32_t)((b.quarters - a.quarters + 1) & 3) - 1; /* -1 to 2 */
+    double turn = (b.rest - a.rest) + quarters * quarter;
+    if (turn > 2 * quarter) {
+        turn = (b.rest - a.rest) + (quarters - 4) * quarter;
+    } else if (turn < -2 * quarter) {
+        turn = (b.rest - a.rest) + (quarters + 4) * quarter;
+    }
+    return (float)turn;
 }

@@ -75,6 +75,27 @@ static inline void ki_game_add_quarters(float *sine, float *cosine, uint32_t qua
     memcpy(cosine, &right, sizeof right);
 }
 
+/* Of any that is finite. */
+static inline ki_game_part ki_game_divide(float angle)
+{
+    return fabsf(angle) < KI_GAME_FAR_ANGLE ? ki_game_divide_near(angle)
+                                            : ki_game_divide_far(angle);
+}
+
+/* The sine and cosine in double: off by less than 2^-32 of each. */
+static inline void ki_game_sincos_part(ki_game_part part, double *sine, double *cosine)
+{
+    const double square = kith_mul_f64(part.rest, part.rest);
+    const double up = ki_game_series_sin(part.rest, square), right = ki_game_series_cos(square);
+    *sine = (part.quarters & 1) != 0 ? right : up;
+    *cosine = (part.quarters & 1) != 0 ? up : right;
+    *sine = (part.quarters & 2) != 0 ? -*sine : *sine;
+    *cosine = ((part.quarters + 1) & 2) != 0 ? -*cosine : *cosine;
+}
+
+/* The angle of the direction to (x, y), of finite numbers, from -pi to pi. */
+double ki_game_atan2(double y, double x);
+
 /* kith_sincos_f32, with pointers that are not NULL. */
 static inline void ki_game_sincos(float angle, float *sine, float *cosine)
 {

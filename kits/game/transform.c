@@ -1,4 +1,4 @@
-/* Transforms of single entities, their inverses, and rotations. An inverse is computed in double, where
+/* Transforms of single entities, and their inverses. An inverse is computed in double, where
  * products of two floats are exact: small differences of large products decide it. */
 #include <kith/floats.h>
 
@@ -126,54 +126,4 @@ bool kith_transform3_invert(kith_global3 global, kith_global3 *inverse)
                                   {(float)n[9], (float)n[10], (float)n[11]}};
     }
     return true;
-}
-
-/* ---- Rotations -------------------------------------------------------------------------------- */
-
-static const kith_quat no_rotation = {0, 0, 0, 1};
-
-static kith_quat usable_rotation(kith_quat q)
-{
-    return ki_game_quat_square(&q) != 0 ? q : no_rotation;
-}
-
-static double square_length(double x, double y, double z, double w)
-{
-    return kith_mul_f64(x, x) + kith_mul_f64(y, y) + kith_mul_f64(z, z) + kith_mul_f64(w, w);
-}
-
-kith_quat kith_quat_about(float x, float y, float z, float angle)
-{
-    const double length = sqrt(square_length(x, y, z, 0));
-    if (!(length > 0 && length <= DBL_MAX) || !isfinite(angle)) {
-        return no_rotation;
-    }
-    float sine, cosine;
-    ki_game_sincos(angle / 2, &sine, &cosine);
-    return (kith_quat){(float)(x / length * sine), (float)(y / length * sine),
-                       (float)(z / length * sine), cosine};
-}
-
-kith_quat kith_quat_multiply(kith_quat outer, kith_quat inner)
-{
-    const kith_quat a = usable_rotation(outer), b = usable_rotation(inner);
-    const double x = kith_mul_f64(a.w, b.x) + kith_mul_f64(a.x, b.w) + kith_mul_f64(a.y, b.z) -
-                     kith_mul_f64(a.z, b.y);
-    const double y = kith_mul_f64(a.w, b.y) - kith_mul_f64(a.x, b.z) + kith_mul_f64(a.y, b.w) +
-                     kith_mul_f64(a.z, b.x);
-    const double z = kith_mul_f64(a.w, b.z) + kith_mul_f64(a.x, b.y) - kith_mul_f64(a.y, b.x) +
-                     kith_mul_f64(a.z, b.w);
-    const double w = kith_mul_f64(a.w, b.w) - kith_mul_f64(a.x, b.x) - kith_mul_f64(a.y, b.y) -
-                     kith_mul_f64(a.z, b.z);
-    const double length = sqrt(square_length(x, y, z, w));
-    return (kith_quat){(float)(x / length), (float)(y / length), (float)(z / length),
-                       (float)(w / length)};
-}
-
-kith_quat kith_quat_normalize(kith_quat rotation)
-{
-    const kith_quat q = usable_rotation(rotation);
-    const double length = sqrt(square_length(q.x, q.y, q.z, q.w));
-    return (kith_quat){(float)(q.x / length), (float)(q.y / length), (float)(q.z / length),
-                       (float)(q.w / length)};
 }

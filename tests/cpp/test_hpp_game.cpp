@@ -74,6 +74,13 @@ static void test_transforms(kith_layout layout)
     CHECK(mast.x == 0 && mast.y == 0 && mast.z == 8);
     CHECK(kith_transform3_invert(solid, &solid) && solid.position.z == -7);
     CHECK(kith_atan2_f32(kith_sin_f32(1), kith_cos_f32(1)) == 1);
+
+    const kith::entity boat = world.spawn(Local2{5, 0, 0, 0, 0});
+    bool exact = false;
+    CHECK(world.set_parent(boat, ship) == KITH_OK);
+    CHECK(kith::set_parent_in_place(world, boat, kith::none, &exact) == KITH_OK && exact);
+    CHECK(world.get<Local2>(boat)->y > 8.999f && world.get<Local2>(boat)->y < 9.001f);
+    CHECK(kith::set_parent_in_place(world, boat, ship) == KITH_OK && world.parent(boat) == ship);
 }
 
 int main()

@@ -177,3 +177,62 @@ TEST_WITHIN(20, a_million_results_have_the_same_bits_everywhere)
     }
     CHECK_UINT(hash, UINT64_C(8187101776263317863));
 }
+
+static const long double exact_turn = 6.28318530717958647692528676655900577L;
+
+static void check_turn(float from, float to)
+{
+    const long double expected = remainderl((long double)to - (long double)from, exact_turn);
+    const float turn = kith_turn_f32(from, to);
+    const bool half = fabsl(expected) > exact_turn / 2 - 1e-15L; /* either way */
+    const double found = (double)(half ? fabsf(turn) : turn);
+    const double sought = (double)(half ? fabsl(expected) : expected);
+    CHECK(error_of((float)found, sought) < 0.51 || fabs(found - sought) < 1e-15);
+    CHECK(turn >= -KITH_PI && turn <= KITH_PI);
+}
+
+/* By a remainder in long double, for which angles must not be too large. */
+TEST(a_turn_goes_the_shorter_way)
+{
+    uint64_t random = 3;
+    for (int i = 0; i < 50000; i++) {
+        const float from = random_within(&random, i % 2 == 0 ? 4 : 300);
+        check_turn(from, random_within(&random, 4));
+        check_turn(from, random_within(&random, 300));
+        check_turn(from, from + random_within(&random, 1e-5f));
+        check_turn(from, from);
+    }
+    for (int eighths = -16; eighths <= 16; eighths++) {
+        const float from = (float)(eighths * 0.78539816339744831);
+        for (int other = -16; other <= 16; other++) {
+            check_turn(from, (float)(other * 0.78539816339744831));
+        }
+    }
+    CHECK_FLOAT(kith_turn_f32(3, -3), (float)(2 * 3.14159265358979323846 - 6));
+    CHECK_FLOAT(kith_turn_f32(0.1f, 0.3f), 0.3f - 0.1f);
+    CHECK_FLOAT(kith_turn_f32(0, 0x1p-149f), 0x1p-149f);
+    CHECK_FLOAT(kith_turn_f32(0, KITH_PI), -3.1415925f); /* KITH_PI is more than half a turn */
+}
+
+/* However large they are: it turns what has the one sine to what has the other. */
+TEST(a_turn_between_large_angles)
+{
+    uint64_t random = 4;
+    for (int i = 0; i < 50000; i++) {
+        const float from = ldexpf(random_within(&random, 1), (int)random_below(&random, 129));
+        const float to = ldexpf(random_within(&random, 1), (int)random_below(&random, 129));
+        float sine, cosine, to_sine, to_cosine;
+        kith_sincos_f32(from, &sine, &cosine);
+        kith_sincos_f32(to, &to_sine, &to_cosine);
+        const double turn = (double)kith_turn_f32(from, to);
+        CHECK(fabs(turn) < 3.1415928);
+        const double up = (double)sine * cos(turn) + (double)cosine * sin(turn);
+        const double right = (double)cosine * cos(turn) - (double)sine * sin(turn);
+        CHECK(fabs(up - (double)to_sine) < 3e-7 && fabs(right - (double)to_cosine) < 3e-7);
+    }
+    const float not_numbers[] = {NAN, -NAN, INFINITY, -INFINITY};
+    for (size_t i = 0; test_row(i, ROWS_OF(not_numbers)); i++) {
+        CHECK_UINT(bits_of(kith_turn_f32(not_numbers[i], 1)), 0x7fc00000);
+        CHECK_UINT(bits_of(kith_turn_f32(1, not_numbers[i])), 0x7fc00000);
+    }
+}

@@ -17,7 +17,14 @@ static const char *const tried[] = {
     "kith_transform2_point",      "kith_transform2_direction", "kith_transform2_invert",
     "kith_transform3_from_local", "kith_transform3_multiply",  "kith_transform3_compose",
     "kith_transform3_point",      "kith_transform3_direction", "kith_transform3_invert",
-    "kith_quat_about",            "kith_quat_multiply",        "kith_quat_normalize",
+    "kith_transform2_to_local",   "kith_transform2_interpolate",
+    "kith_transform3_to_local",   "kith_transform3_interpolate",
+    "kith_set_parent_in_place",   "kith_turn_f32",
+
+    "kith_quat_about",       "kith_quat_from_angles", "kith_quat_between",
+    "kith_quat_look",        "kith_quat_multiply",    "kith_quat_invert",
+    "kith_quat_normalize",   "kith_quat_slerp",       "kith_quat_nlerp",
+    "kith_quat_rotate",      "kith_quat_angle",       "kith_quat_to_angles",
 };
 
 static void is_tried(const char *name, void *context)

@@ -33,6 +33,11 @@ KITH_API float kith_cos_f32(float angle);
  * negative or -0, half a turn. */
 KITH_API float kith_atan2_f32(float y, float x);
 
+/* How far to turn from one angle to another, the shorter way: from -KITH_PI to KITH_PI. Half a turn is
+ * either. Infinity gives NAN. Angles may be any number of turns apart. Where nearly nothing is left of
+ * them, the error may be larger than that of the others, but not than 1e-15. */
+KITH_API float kith_turn_f32(float from, float to);
+
 #ifdef __cplusplus
 }
 #endif

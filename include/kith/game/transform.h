@@ -24,32 +24,22 @@
  * means 1, and a rotation of zeros means none. The price: nothing can be scaled to nothing. What shrinks
  * has to end above 0, at FLT_MIN say, or be hidden.
  *
- * These calls take and return values; they need neither a world nor memory, and any thread may make
- * them. Any bits are safe as a number: not-a-number and infinity give results that are not finite,
+ * The calls without a world take and return values; they need no memory, and any thread may make them.
+ * Any bits are safe as a number: not-a-number and infinity give results that are not finite,
  * unless it is told otherwise. Which NaN that is differs between machines, so store none. The calls are
  * not inline: the bits do not depend on how your program is compiled. */
 #ifndef KITH_GAME_TRANSFORM_H
 #define KITH_GAME_TRANSFORM_H
 
 #include <kith/game/angle.h>
-#include <kith/type.h>
+#include <kith/game/rotation.h>
+#include <kith/world.h>
 
 /* ---- Values ----------------------------------------------------------------------------------- */
 
 typedef struct kith_vec2 {
     float x, y;
 } kith_vec2;
-
-typedef struct kith_vec3 {
-    float x, y, z;
-} kith_vec3;
-
-/* A rotation in 3-D, as a unit quaternion: x, y, z is the axis times the sine of half the angle, w the
- * cosine. Of another length than 1 it is the same rotation. Of a length below 1e-15 or above 1e15, or
- * with a part that is not finite, it is none: {0, 0, 0, 0} turns nothing, as {0, 0, 0, 1} does. */
-typedef struct kith_quat {
-    float x, y, z, w;
-} kith_quat;
 
 /* ---- Components ------------------------------------------------------------------------------- */
 
@@ -129,6 +119,20 @@ KITH_API kith_vec2 kith_transform2_direction(kith_global2 global, float x, float
  * small or not finite. `inverse` may be NULL. */
 KITH_API bool kith_transform2_invert(kith_global2 global, kith_global2 *inverse);
 
+/* The Local of which kith_transform2_from_local makes this matrix, but for rounding. False if there is
+ * none: then *local is the nearest that there is, and finite.
+ * - Axes that are not at right angles, within 1e-5 radians, are a shear. The x axis keeps its direction,
+ *   and both keep their lengths.
+ * - An axis of length 0 gets the scale FLT_MIN, since 0 means 1. A length above FLT_MAX gets that.
+ * - A number that is not finite counts as 0.
+ * A mirrored one gets a negative scale_y. Which of several Locals with the same matrix it was made of,
+ * a matrix does not tell. */
+KITH_API bool kith_transform2_to_local(kith_global2 global, kith_local2 *local);
+
+/* What is between two Locals: `part` is 0 for `from`, 1 for `to`. Below 0 or not-a-number counts as 0,
+ * above 1 as 1. It turns the shorter way, at an even speed. For drawing between two ticks. */
+KITH_API kith_local2 kith_transform2_interpolate(kith_local2 from, kith_local2 to, float part);
+
 /* ---- 3-D -------------------------------------------------------------------------------------- */
 
 /* Each as the one above with a 2 in its name. */
@@ -142,17 +146,24 @@ KITH_API kith_vec3 kith_transform3_direction(kith_global3 global, float x, float
  * one. */
 KITH_API bool kith_transform3_invert(kith_global3 global, kith_global3 *inverse);
 
-/* ---- Rotations in 3-D ------------------------------------------------------------------------- */
+/* As kith_transform2_to_local and kith_transform2_interpolate. In a shear the y axis stays in the plane
+ * of x and y. A mirrored one gets a negative scale along the z axis. */
+KITH_API bool kith_transform3_to_local(kith_global3 global, kith_local3 *local);
+KITH_API kith_local3 kith_transform3_interpolate(kith_local3 from, kith_local3 to, float part);
 
-/* The rotation by an angle about an axis, which may have any length. About the z axis it turns from the
- * x axis towards the y axis. An axis of zeros, or a number that is not finite, gives no rotation. */
-KITH_API kith_quat kith_quat_about(float x, float y, float z, float angle);
+/* ---- In hierarchies --------------------------------------------------------------------------- */
 
-/* What `inner` does first, and then `outer`; of length 1. */
-KITH_API kith_quat kith_quat_multiply(kith_quat outer, kith_quat inner);
-
-/* The same rotation with length 1. No call of this header needs that, but other libraries may. */
-KITH_API kith_quat kith_quat_normalize(kith_quat rotation);
+/* Gives an entity another parent, as kith_set_parent does, and Locals with which it stays where it is
+ * in the world: a turret that is blown off, a box that is picked up. Goes by the Locals of both and of
+ * their ancestors, not by Globals, so it may be called at any time. Without a Local only the parent
+ * changes. The same parent again changes nothing. Writes whether it stays there but for rounding, or
+ * else as nearly as kith_transform2_to_local can say; `exact` may be NULL.
+ *
+ * KITH_ERR_INPUT    the new parent has a Global without inverse: see kith_transform2_invert
+ * KITH_ERR_DEAD, KITH_ERR_CYCLE, KITH_ERR_MEMORY as for kith_set_parent
+ * After an error all is as it was. Misuse while a query is open. */
+KITH_API kith_result kith_set_parent_in_place(kith_world *world, kith_entity child,
+                                              kith_entity parent, bool *exact);
 
 #ifdef __cplusplus
 }
