@@ -117,8 +117,8 @@ float kith_atan2_f32(float y, float x)
     return (float)ki_game_atan2(y, x);
 }
 
-/* Whole turns fall off by themselves. What is left of both are at most an eighth of a turn, and a little
- * more where a quarter was rounded. */
+/* Whole turns fall off by themselves. Each rest is at most an eighth of a turn, and a little more where
+ * a quarter was rounded, which is nothing beside half a turn. */
 float kith_turn_f32(float from, float to)
 {
     if (!isfinite(from) || !isfinite(to)) {
@@ -130,8 +130,6 @@ float kith_turn_f32(float from, float to)
     double turn = (b.rest - a.rest) + quarters * quarter;
     if (turn > 2 * quarter) {
         turn = (b.rest - a.rest) + (quarters - 4) * quarter;
-    } else if (turn < -2 * quarter) {
-        turn = (b.rest - a.rest) + (quarters + 4) * quarter;
     }
     return (float)turn;
 }

@@ -59,13 +59,11 @@ ki_game_vector ki_game_unit(ki_game_vector v)
                       : (ki_game_vector){0, 0, 0};
 }
 
-/* The axis that is furthest from a direction is not on its line. */
+/* Of the x and the y axis, the one that is further from it is at an angle of at least 45 degrees. */
 ki_game_vector ki_game_beside(ki_game_vector v)
 {
-    const double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);
-    const ki_game_vector axis = x <= y && x <= z ? (ki_game_vector){1, 0, 0}
-                                : y <= z         ? (ki_game_vector){0, 1, 0}
-                                                 : (ki_game_vector){0, 0, 1};
+    const bool x = fabs(v.x) <= fabs(v.y);
+    const ki_game_vector axis = {x ? 1 : 0, x ? 0 : 1, 0};
     return ki_game_unit(ki_game_cross(axis, v));
 }
 

@@ -251,6 +251,24 @@ TEST(what_cannot_be_told_is_near_and_finite_in_3d)
     }
 }
 
+/* On one line with the x axis, but for rounding, y is of no use; x is what it was. */
+TEST(axes_on_one_line_keep_the_first)
+{
+    uint64_t random = 8;
+    for (int i = 0; i < 5000; i++) {
+        const kith_vec3 x = {random_within(&random, 1), random_within(&random, 1),
+                             random_within(&random, 1)};
+        const float by = (float)(i % 2 == 0 ? 2 : 3);
+        const Global3 global = {x, {by * x.x, by * x.y, by * x.z}, {0, 0, 0}, {0, 0, 0}};
+        Local3 found;
+        CHECK(!kith_transform3_to_local(global, &found));
+        const Global3 again = kith_transform3_from_local(found);
+        CHECK(apart(&again.x_axis.x, &x.x, 3) < 1e-6);
+        CHECK(fabs((double)(again.x_axis.x * again.y_axis.x + again.x_axis.y * again.y_axis.y +
+                            again.x_axis.z * again.y_axis.z)) < 1e-5);
+    }
+}
+
 /* ---- In between ------------------------------------------------------------------------------- */
 
 TEST(a_local_in_between_goes_the_shorter_way)
