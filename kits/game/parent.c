@@ -2,6 +2,7 @@
 #include <kith/floats.h>
 
 #include <kith/hierarchy.h>
+#include <kith/kith.h>
 
 #include "game/transforms.h"
 
