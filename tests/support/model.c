@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model_links.h"
 #include "test.h"
 
 static void *resized(void *memory, size_t size)
@@ -33,6 +34,7 @@ void model_free(model *m)
         free(m->queues[i].events);
     }
     model_clear(&m->resources);
+    model_free_relations(m);
     free(m->types);
     free(m->entities);
     free(m->ended);
@@ -47,6 +49,8 @@ void model_register(model *m, const kith_type *type)
     if (model_rank(m, type) == UINT32_MAX) {
         m->types = resized(m->types, (m->type_count + 1) * sizeof(*m->types));
         m->types[m->type_count++] = type;
+        m->name_type = strcmp(type->name, kith_name_type.name) == 0 ? type : m->name_type;
+        model_add_relations(m, type);
     }
 }
 
@@ -83,6 +87,7 @@ void model_set(model_values *values, const kith_type *type, const void *bytes)
         free(value->bytes);
     }
     value->bytes = copied(type, bytes);
+    value->order = 0;
 }
 
 bool model_remove(model_values *values, const kith_type *type)
@@ -294,6 +299,7 @@ model model_copy(const model *m)
     }
     copy.ended = duplicate(m->ended, m->ended_count * sizeof(*copy.ended));
     copy.ended_capacity = m->ended_count;
+    model_copy_relations(&copy, m);
     copy.resources = copy_values(&m->resources);
     copy.queues = resized(NULL, m->queue_count * sizeof(*copy.queues));
     for (uint32_t i = 0; i < m->queue_count; i++) {

@@ -10,6 +10,7 @@
 typedef struct model_value {
     const kith_type *type;
     unsigned char *bytes; /* the type's size, and never NULL */
+    uint32_t order;       /* of relations that are set together: see model_settle */
 } model_value;
 
 typedef struct model_values {
@@ -45,6 +46,11 @@ typedef struct model {
     uint32_t ended_count;
     uint32_t ended_capacity;
     uint32_t slots;
+    struct model_relation *relations; /* model_links.h; by name */
+    uint32_t relation_count;
+    const kith_type *name_type; /* kith_name; NULL: it is not registered */
+    const kith_text *names;     /* that entities may have */
+    uint32_t name_count;
     model_values resources;
     model_queue *queues;
     uint32_t queue_count;

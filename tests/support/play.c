@@ -27,7 +27,11 @@ static void free_scratch(play *p)
 
 const void *play_bytes(play *p, const kith_type *type, uint32_t count)
 {
-    if (type->size == 0 || input_chance(&p->in, 6)) {
+    bool zeros = type->size == 0 || input_chance(&p->in, 6);
+    if (play_is_guarded(type) && (!zeros || !input_chance(&p->in, 10))) {
+        return play_guarded_bytes(p, type, count);
+    }
+    if (zeros) {
         return NULL;
     }
     p->salt += input_byte(&p->in) + 1;
@@ -180,6 +184,9 @@ static void begin_phase(play *p)
             rank = (model_rank(&p->m, hot[i - 1]) + 64) % p->m.type_count;
         }
         hot[i] = p->m.types[rank];
+        if (p->links && input_chance(&p->in, 35)) {
+            hot[i] = play_type(PLAY_GUARDED_FIRST + input_below(&p->in, PLAY_GUARDED_COUNT));
+        }
     }
     memcpy(p->hot, hot, sizeof(hot));
     for (uint32_t i = 0; i < PLAY_KINDS; i++) {
@@ -269,13 +276,20 @@ void play_attempt(play *p, const operation *op)
     outcome got;
     kith_result result = act_on_subject(p, op, &got);
     outcome want = new_outcome(p, op);
+    const bool linked = play_concerns_links(p, op);
+    model before = linked ? model_copy(&p->m) : (model){0};
     kith_result expected = op->expect(p, op, &want);
+    if (linked) {
+        expected = play_judge(p, op, expected, result, &before);
+        want = expected == KITH_OK ? want : new_outcome(p, op);
+    }
     CHECK_RESULT(result, expected);
     CHECK(outcomes_equal(&got, &want, op));
     for (int world = TWIN; world < WORLD_COUNT; world++) {
         played *w = &p->worlds[world];
         got = new_outcome(p, op);
-        result = (world == OTHER && op->act_other != NULL ? op->act_other : op->act)(w, op, &got);
+        bool apart = world == OTHER && op->act_other != NULL && !linked;
+        result = (apart ? op->act_other : op->act)(w, op, &got);
         CHECK_RESULT(result, expected);
         CHECK(outcomes_equal(&got, &want, op));
     }
@@ -398,6 +412,9 @@ void play_full_look(play *p)
     play_look_places(p);
     play_look_lives(p);
     play_look_hooks(p);
+    play_look_relations(p);
+    play_look_names(p);
+    play_look_vias(p);
     look_at_hashes(p);
 }
 
@@ -425,6 +442,15 @@ static void step(play *p)
     }
     if (input_chance(&p->in, 6)) {
         play_snapshots(p);
+    }
+    if (p->links && input_chance(&p->in, 20)) {
+        play_relations(p);
+    }
+    if (p->links && input_chance(&p->in, 10)) {
+        play_names(p);
+    }
+    if (p->links && input_chance(&p->in, 10)) {
+        play_vias(p);
     }
     uint32_t kind = input_below(&p->in, 100);
     if (kind < 22) {
@@ -454,8 +480,10 @@ static void step(play *p)
     uint64_t check_every = size < 120 ? 1 : size < 1000 ? 5 : 20;
     if (p->step % check_every == 0) {
         CHECK_WORLD(p->worlds[SUBJECT].world);
+        play_look_relations(p);
     }
     if (p->step % (check_every * 4) == 0) {
+        play_look_names(p);
         look_at_hashes(p);
     }
     if (p->step % (check_every * 24) == 0) {
@@ -476,6 +504,11 @@ static void choose_layouts(play *p)
         p->worlds[TWIN].layouts[i] = p->worlds[SUBJECT].layouts[i];
         p->worlds[OTHER].layouts[i] = other_mix < LAYOUT_COUNT ? (kith_layout)other_mix : other;
     }
+    for (int world = 0; world < WORLD_COUNT; world++) { /* names are not in tables */
+        const kith_type *name = play_same_type(&kith_name_type);
+        kith_layout *names = &p->worlds[world].layouts[play_number(name)];
+        *names = *names == KITH_TABLE ? KITH_SLOT : *names;
+    }
 }
 
 static void begin(play *p)
@@ -491,10 +524,15 @@ static void begin(play *p)
         w->commands = kith_commands_new(w->world, NULL);
         CHECK_PTR_NOT_NULL(w->commands);
     }
+    play_begin_names(p);
     /* The first ones are used by systems; how many others there are from the start differs. */
     uint32_t count = input_chance(&p->in, 25) ? PLAY_TYPES : 3 + input_below(&p->in, 20);
-    for (uint32_t i = 0; i < count; i++) {
+    p->links = input_chance(&p->in, 60);
+    for (uint32_t i = 0; i < PLAY_TYPES; i++) {
         const kith_type *type = play_type(i);
+        if (i >= count && (!p->links || !play_is_guarded(type))) {
+            continue;
+        }
         model_register(&p->m, type);
         for (int world = 0; world < WORLD_COUNT; world++) {
             played *w = &p->worlds[world];
@@ -527,6 +565,7 @@ void play_run(const play_options *options, input in)
     free_scratch(p);
     play_end_trackers(p);
     play_end_lives(p);
+    play_end_vias(p);
     for (int world = 0; world < WORLD_COUNT; world++) {
         fixture_free(&p->worlds[world].f);
     }

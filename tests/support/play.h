@@ -14,6 +14,7 @@
 #include "input.h"
 #include "live_model.h"
 #include "model.h"
+#include "model_links.h"
 #include "test.h"
 
 typedef struct play_options {
@@ -39,13 +40,16 @@ enum { SUBJECT, TWIN, OTHER, WORLD_COUNT };
 #define PLAY_KINDS 3u
 #define PLAY_SYSTEMS 5u
 #define PLAY_FOLLOWERS 4u
-#define PLAY_INDEXES 7u
+#define PLAY_INDEXES 8u
 #define PLAY_PLACES 2u
 #define PLAY_LIVES 3u
+#define PLAY_VIAS 3u
 #define PLAY_SNAPSHOTS 3u
+#define PLAY_NAMES 300u /* texts, of which the last ones are no names */
 
 typedef struct play play;
 typedef struct play_follower play_follower;
+typedef struct play_via play_via;
 typedef struct operation operation;
 
 /* What the hooks of a type know in one world. */
@@ -60,6 +64,7 @@ typedef struct played {
     kith_world *world;
     kith_layout layouts[PLAY_TYPES];
     kith_query *queries[PLAY_QUERIES];
+    kith_query *vias[PLAY_VIAS];
     kith_commands *commands;
     kith_lookup lookup; /* made now and then; whatever happens, it finds what kith_get does */
     const kith_type *looked_up;
@@ -108,6 +113,7 @@ struct operation {
     kith_result (*act_other)(played *w, const operation *op, outcome *out); /* on OTHER; or NULL */
     /* Advances the model, if the call is to succeed. */
     kith_result (*expect)(play *p, const operation *op, outcome *out);
+    bool judged;      /* whatever it is about, it can concern links and names */
     bool never_fails; /* for want of memory, unless blocks are shared or types are tracked */
     kith_entity entity;
     kith_entity source; /* whose value is to be set, if `bytes` is NULL */
@@ -134,6 +140,9 @@ struct play {
     bool failures;
     bool sharing;
     bool tracking;
+    bool links;     /* relations and names are used much */
+    uint32_t wrong; /* bits 1 << kith_result: what `expect` finds wrong */
+    kith_text names[PLAY_NAMES]; /* the same in all worlds */
     uint32_t cap; /* entities there should be at most, in this phase */
     uint64_t phase_end;
     const kith_type *hot[PLAY_HOT]; /* types that are used most, in this phase */
@@ -141,6 +150,7 @@ struct play {
     model m;
     played worlds[WORLD_COUNT];
     play_query queries[PLAY_QUERIES];
+    play_via *vias[PLAY_VIAS]; /* NULL: none so far */
     play_system systems[PLAY_SYSTEMS];
     uint32_t system_age;
     uint64_t readers[PLAY_TYPES]; /* of the events of each type */
@@ -184,11 +194,38 @@ uint32_t play_number(const kith_type *type);
 const kith_type *play_same_type(const kith_type *type);
 kith_layout play_layout(const played *w, const kith_type *type);
 
+/* Numbers of types that are relations, and the name of entities. */
+#define PLAY_GUARDED_FIRST 40u
+#define PLAY_GUARDED_COUNT 11u
+bool play_is_guarded(const kith_type *type);
+
 /* play_hooks.c */
 bool play_is_hooked(const kith_type *type);
 kith_result play_register(played *w, const kith_type *type, kith_layout layout);
 void play_look_hooks(play *p);
 void play_end_hooks(const play *p);
+
+/* play_guarded.c */
+/* Bytes of `count` values of a guarded type. */
+const void *play_guarded_bytes(play *p, const kith_type *type, uint32_t count);
+/* One that is not guarded, to be written in place. */
+const kith_type *play_writable(play *p);
+/* Whether an operation can concern links or names. */
+bool play_concerns_links(const play *p, const operation *op);
+/* What the operation leads to is judged: `expected`, unless links or names forbid it. If the subject's
+ * result is one of several that may be, it is expected. Else the model becomes what it was. */
+kith_result play_judge(play *p, const operation *op, kith_result expected, kith_result result,
+                       model *before);
+
+/* Links and names by calls of their own. */
+void play_relations(play *p); /* play_relations.c */
+void play_look_relations(play *p);
+void play_names(play *p); /* play_names.c */
+void play_look_names(play *p);
+void play_begin_names(play *p);
+void play_vias(play *p); /* play_via.c: queries that follow relations */
+void play_look_vias(play *p);
+void play_end_vias(play *p);
 
 /* Steps, by what they are about. */
 void play_entities(play *p, uint32_t choice); /* play_entities.c */

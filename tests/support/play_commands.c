@@ -33,7 +33,7 @@ typedef struct play_command {
     party source; /* of a clone */
     const kith_type *type;
     kith_value
-        values[PLAY_VALUES]; /* one for SET; of type Target with {0, number + 1} for the own */
+        values[PLAY_VALUES]; /* one for SET; with the handles {0, number + 1} for the own */
     uint32_t value_count;
 } play_command;
 
@@ -50,15 +50,34 @@ static kith_entity handle_of(const party *who, const kith_entity *spawned)
     return who->spawned == NOT_SPAWNED ? who->entity : spawned[who->spawned];
 }
 
-/* The value with the handle that stands for one of the buffer's own. */
-static const void *told_value(const kith_value *value, const kith_entity *spawned, Target *place)
+/* A value with up to two handles, and a little more. */
+typedef struct told {
+    kith_entity handles[4];
+} told;
+
+/* How many handles a value begins with. */
+static uint32_t handles_in(const kith_type *type)
 {
-    if (value->data == NULL || strcmp(value->type->name, "Target") != 0) {
+    if (type->relation != 0) {
+        return (type->relation & KITH_MANY) != 0 ? 2 : 1;
+    }
+    return strcmp(type->name, "Target") == 0;
+}
+
+/* The value with the handles that stand for those of the buffer's own. */
+static const void *told_value(const kith_value *value, const kith_entity *spawned, told *place)
+{
+    const uint32_t count = handles_in(value->type);
+    if (value->data == NULL || count == 0) {
         return value->data;
     }
-    memcpy(place, value->data, sizeof(*place));
-    if (place->entity.index1 == 0 && place->entity.generation != 0) {
-        place->entity = spawned[place->entity.generation - 1];
+    CHECK(value->type->size <= sizeof(*place));
+    memcpy(place, value->data, value->type->size);
+    for (uint32_t i = 0; i < count; i++) {
+        const kith_entity *handle = &place->handles[i];
+        if (handle->index1 == 0 && handle->generation != 0) {
+            place->handles[i] = spawned[handle->generation - 1];
+        }
     }
     return place;
 }
@@ -76,7 +95,7 @@ static void queue(const played *w, const play_command *c, kith_entity *spawned)
     kith_commands *commands = w->commands;
     kith_type types[PLAY_VALUES + 1];
     kith_entity target = c->kind <= CLONE ? KITH_NONE : handle_of(&c->target, spawned);
-    Target places[PLAY_VALUES];
+    told places[PLAY_VALUES];
     kith_value values[PLAY_VALUES];
     for (uint32_t i = 0; i < c->value_count; i++) {
         values[i].type = told_type(w, c->values[i].type, &types[i]);
@@ -137,10 +156,13 @@ typedef struct carrying {
     const command_list *all;
     bool made; /* those to be made are there: a handle that is one of theirs was dead before */
     bool spawned_dead[COMMANDS_MAX]; /* despawned, or a clone of the dead */
+    bool doomed[COMMANDS_MAX];       /* ends with what it leads to, and so never comes to be */
     kith_entity ended[COMMANDS_MAX]; /* of those that were there before */
     uint32_t ended_count;
     uint32_t dead; /* commands for the dead */
     kith_entity real[COMMANDS_MAX];
+    kith_entity linked[COMMANDS_MAX];  /* the same for relations: never KITH_NONE */
+    uint32_t order;                    /* of the last value that was set */
     model_values values[COMMANDS_MAX]; /* of those to be made */
 } carrying;
 
@@ -178,10 +200,18 @@ static model_values *values_of(carrying *c, const party *who)
                                        : &model_find(&c->p->m, who->entity)->values;
 }
 
+/* Sets a value as a command does. */
+static void put(carrying *c, model_values *values, const kith_value *value)
+{
+    told place;
+    const kith_entity *handles = value->type->relation != 0 ? c->linked : c->real;
+    model_set(values, value->type, told_value(value, handles, &place));
+    model_get(values, value->type)->order = ++c->order;
+}
+
 /* Who lives and who dies; with `change` what they have, too. */
 static void carry_out(carrying *c, const play_command *command, bool change)
 {
-    Target place;
     if (command->kind == CLONE && is_dead(c, &command->source)) {
         c->spawned_dead[command->target.spawned] = true;
         c->dead++;
@@ -207,21 +237,27 @@ static void carry_out(carrying *c, const play_command *command, bool change)
     case CLONE: {
         const model_values *source = values_of(c, &command->source);
         for (uint32_t i = 0; i < source->count; i++) {
-            model_set(values, source->list[i].type, source->list[i].bytes);
+            if (source->list[i].type != c->p->m.name_type) {
+                put(c, values, &(kith_value){source->list[i].type, source->list[i].bytes});
+            }
         }
         break;
     }
-    case CLEAR: model_clear(values); break;
+    case CLEAR:
+        model_clear(values);
+        if (command->target.spawned == NOT_SPAWNED) {
+            model_unlink(&c->p->m, command->target.entity);
+        }
+        break;
     case ADD:
         if (model_get(values, command->type) == NULL) {
-            model_set(values, command->type, NULL);
+            put(c, values, &(kith_value){command->type, NULL});
         }
         break;
     case REMOVE: model_remove(values, command->type); break;
     default:
         for (uint32_t i = 0; i < command->value_count; i++) {
-            model_set(values, command->values[i].type,
-                      told_value(&command->values[i], c->real, &place));
+            put(c, values, &command->values[i]);
         }
         break;
     }
@@ -237,17 +273,114 @@ static void carry_out_all(carrying *c, bool change)
     }
 }
 
-/* Those that were ended go in the order in which the commands first named them. */
-static void end_all(carrying *c)
+/* ---- Links of what was carried out ----------------------------------------------------------- */
+
+/* The entity that a command is the first to name, or one of the first; KITH_NONE: none. */
+static kith_entity named_by(const carrying *c, const play_command *command)
 {
-    for (uint32_t i = 0; i < c->all->count; i++) {
-        const play_command *command = &c->all->list[i];
-        bool names =
-            command->kind > CLONE && (command->kind != SET_SEVERAL || command->value_count != 0);
-        if (names && command->target.spawned == NOT_SPAWNED &&
-            is_ended(c, command->target.entity)) {
-            model_despawn(&c->p->m, command->target.entity);
+    bool names =
+        command->kind <= CLONE || command->kind != SET_SEVERAL || command->value_count != 0;
+    if (!names) {
+        return KITH_NONE;
+    }
+    return command->target.spawned != NOT_SPAWNED ? c->real[command->target.spawned]
+                                                  : command->target.entity;
+}
+
+/* Takes away what leads to the dead. Returns whether the entity ends for that. */
+static bool lose_dead(carrying *c, kith_entity handle)
+{
+    model *m = &c->p->m;
+    bool ends = false;
+    model_entity *entity = model_find(m, handle);
+    for (uint32_t i = 0; entity != NULL && i < m->relation_count; i++) {
+        const model_relation *relation = &m->relations[i];
+        const kith_entity target = model_target(relation, entity);
+        if (model_get(&entity->values, relation->type) == NULL || model_find(m, target) != NULL) {
+            continue;
         }
+        if ((relation->type->relation & KITH_MANY) != 0 ||
+            ((relation->rules & KITH_CASCADE) != 0 && !kith_is_none(target))) {
+            ends = true;
+        } else {
+            model_remove(&entity->values, relation->type);
+        }
+    }
+    return ends;
+}
+
+/* Takes away links of those that end, and to those that are dead. For each command: the entity that it
+ * names, if that ends by it; else KITH_NONE. Returns what is wrong. */
+static uint32_t unlink_all(carrying *c, kith_entity *lost)
+{
+    model *m = &c->p->m;
+    for (uint32_t i = 0; i < c->ended_count; i++) {
+        model_unlink(m, c->ended[i]);
+        model_clear(&model_find(m, c->ended[i])->values);
+    }
+    for (uint32_t i = 0; i < c->all->count; i++) {
+        const kith_entity entity = named_by(c, &c->all->list[i]);
+        lost[i] = lose_dead(c, entity) ? entity : KITH_NONE;
+    }
+    return model_settle(m);
+}
+
+/* Finds what ends, in the order in which that follows from one another. False: it is forbidden. */
+static bool follow_links(carrying *c, kith_entity *lost, model_ends *ends)
+{
+    const model *m = &c->p->m;
+    c->p->wrong = unlink_all(c, lost) & 1u << KITH_ERR_CYCLE;
+    for (uint32_t i = 0; i < c->all->count; i++) {
+        const kith_entity entity = named_by(c, &c->all->list[i]);
+        if (is_ended(c, entity)) {
+            model_ends_add(m, ends, entity);
+        }
+    }
+    for (uint32_t i = 0; i < c->all->count; i++) {
+        model_ends_add(m, ends, lost[i]);
+    }
+    if (c->p->wrong == 0 && !model_may_end(m, ends)) {
+        c->p->wrong = 1u << KITH_ERR_CONFLICT;
+    }
+    return c->p->wrong == 0;
+}
+
+/* Notes those that never come to be, since they would end, and takes them out of those that end.
+ * Returns whether there are some. */
+static bool find_doomed(carrying *c, model_ends *ends)
+{
+    bool some = false;
+    for (uint32_t i = 0; i < ends->count; i++) {
+        for (uint32_t k = 0; k < c->all->spawns; k++) {
+            bool doomed = kith_entity_equal(c->real[k], ends->list[i]);
+            c->doomed[k] = c->doomed[k] || doomed;
+            some = some || doomed;
+        }
+        ends->list[i] = is_made(c, ends->list[i]) ? KITH_NONE : ends->list[i];
+    }
+    return some;
+}
+
+/* Those that were ended go in the order in which the commands first named them, and then those that
+ * follow. */
+static void end_all(carrying *c, const model_ends *ends)
+{
+    model *m = &c->p->m;
+    bool *gone = play_scratch(c->p, c->all->count);
+    model_clear_sources(m, ends);
+    for (uint32_t i = 0; i < c->all->count; i++) {
+        const kith_entity entity = named_by(c, &c->all->list[i]);
+        for (uint32_t k = 0; k < ends->count; k++) {
+            gone[i] = gone[i] || kith_entity_equal(ends->list[k], entity);
+        }
+    }
+    for (uint32_t i = 0; i < c->all->count; i++) {
+        if (gone[i]) {
+            model_despawn(m, named_by(c, &c->all->list[i]));
+        }
+    }
+    for (uint32_t k = 0; k < ends->count; k++) {
+        model_despawn(m, ends->list[k]);
     }
 }
 
@@ -262,6 +395,30 @@ static void register_added(play *p, const play_command *command)
     }
 }
 
+/* Carries all out, but for ends. */
+static void make_all(carrying *c)
+{
+    model *m = &c->p->m;
+    c->made = false;
+    carry_out_all(c, false);
+    for (uint32_t i = 0; i < c->all->spawns; i++) {
+        bool made = !c->spawned_dead[i] && !c->doomed[i];
+        c->real[i] = made ? model_spawn(m)->handle : KITH_NONE;
+        c->linked[i] = made ? c->real[i] : (kith_entity){UINT32_MAX, 0};
+    }
+    c->made = true;
+    carry_out_all(c, true);
+    for (uint32_t i = 0; i < c->all->spawns; i++) {
+        model_entity *entity = model_find(m, c->real[i]);
+        for (uint32_t k = 0; entity != NULL && k < c->values[i].count; k++) {
+            const model_value *value = &c->values[i].list[k];
+            model_set(&entity->values, value->type, value->bytes);
+            model_get(&entity->values, value->type)->order = value->order;
+        }
+        model_clear(&c->values[i]);
+    }
+}
+
 static kith_result expect_commands(play *p, const operation *op, outcome *out)
 {
     carrying *c = play_scratch(p, sizeof(*c));
@@ -271,21 +428,22 @@ static kith_result expect_commands(play *p, const operation *op, outcome *out)
     for (uint32_t i = 0; i < c->all->count; i++) {
         register_added(p, &c->all->list[i]);
     }
-    carry_out_all(c, false);
-    for (uint32_t i = 0; i < c->all->spawns; i++) {
-        c->real[i] = c->spawned_dead[i] ? KITH_NONE : model_spawn(&p->m)->handle;
-        out->entities[i] = c->real[i];
+    kith_entity *lost = play_scratch(p, c->all->count * sizeof(*lost));
+    model before = model_copy(&p->m);
+    model_ends ends = {0};
+    make_all(c);
+    if (follow_links(c, lost, &ends) && find_doomed(c, &ends)) {
+        model_free(&p->m);
+        p->m = before;
+        before = (model){0};
+        make_all(c);
+        unlink_all(c, lost);
+        model_ends_again(&p->m, &ends);
     }
-    c->made = true;
-    carry_out_all(c, true);
-    for (uint32_t i = 0; i < c->all->spawns; i++) {
-        model_entity *entity = model_find(&p->m, c->real[i]);
-        for (uint32_t k = 0; entity != NULL && k < c->values[i].count; k++) {
-            model_set(&entity->values, c->values[i].list[k].type, c->values[i].list[k].bytes);
-        }
-        model_clear(&c->values[i]);
-    }
-    end_all(c);
+    model_free(&before);
+    end_all(c, &ends);
+    model_ends_free(&ends);
+    memcpy(out->entities, c->real, c->all->spawns * sizeof(*c->real));
     out->count = c->dead;
     return KITH_OK;
 }
@@ -314,15 +472,26 @@ static party choose_party(play *p, const command_list *all)
 
 static kith_value choose_value(play *p, const command_list *all, const kith_type *type)
 {
-    if (strcmp(type->name, "Target") != 0) {
-        return (kith_value){type, play_bytes(p, type, 1)};
+    const void *bytes = play_bytes(p, type, 1);
+    const uint32_t count = handles_in(type);
+    if (count == 0 || (bytes == NULL && type->relation != 0)) {
+        return (kith_value){type, bytes};
     }
-    Target *target = play_scratch(p, sizeof(*target));
-    target->entity = play_living(p);
-    if (all->spawns > 0 && input_chance(&p->in, 70)) {
-        target->entity = (kith_entity){0, 1 + input_below(&p->in, all->spawns)};
+    told *value = play_scratch(p, sizeof(*value));
+    if (type->relation != 0) {
+        memcpy(value, bytes, type->size);
     }
-    return (kith_value){type, target};
+    for (uint32_t i = 0; i < count; i++) {
+        if (type->relation == 0) {
+            value->handles[i] = play_living(p);
+        } else if (value->handles[i].index1 == 0) { /* no handle of another buffer */
+            value->handles[i] = KITH_NONE;
+        }
+        if (all->spawns > 0 && input_chance(&p->in, type->relation == 0 ? 70 : 40)) {
+            value->handles[i] = (kith_entity){0, 1 + input_below(&p->in, all->spawns)};
+        }
+    }
+    return (kith_value){type, value};
 }
 
 /* Mostly one that is registered. */
@@ -404,6 +573,7 @@ void play_commands(play *p, uint32_t choice)
     operation op = {.name = "kith_commands_apply",
                     .act = act_commands,
                     .expect = expect_commands,
+                    .judged = true,
                     .bytes = all,
                     .count = all->spawns,
                     .wants_entities = true,

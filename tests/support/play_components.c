@@ -49,7 +49,8 @@ static void set(play *p)
     if ((op.bytes == NULL && op.size > 0) || play_is_hooked(op.type)) {
         op.act_other = NULL;
     }
-    op.never_fails = play_has(p, op.entity, op.type) && !play_is_hooked(op.type);
+    op.never_fails = play_has(p, op.entity, op.type) && !play_is_hooked(op.type) &&
+                     !play_is_guarded(op.type);
     play_attempt(p, &op);
 }
 
@@ -279,6 +280,7 @@ static kith_result expect_clear(play *p, const operation *op, outcome *out)
         return KITH_ERR_DEAD;
     }
     model_clear(&entity->values);
+    model_unlink(&p->m, op->entity);
     return KITH_OK;
 }
 
@@ -347,7 +349,7 @@ static void get_mut(play *p)
                     .expect = expect_get_mut,
                     .never_fails = true,
                     .entity = play_entity(p),
-                    .type = play_registered(p)};
+                    .type = play_writable(p)};
     op.bytes = play_bytes(p, op.type, 1);
     play_attempt(p, &op);
 }

@@ -59,7 +59,7 @@ static void spawn(play *p)
                     .act_other = act_spawn_apart,
                     .expect = expect_spawn};
     play_choose_values(p, &op, play_size_limit(p));
-    if (input_chance(&p->in, 25)) {
+    if (input_chance(&p->in, 25) && !play_concerns_links(p, &op)) { /* which tells no reason */
         op.name = "kith_spawn_or_none";
         op.act = act_spawn_or_none;
     }
@@ -138,6 +138,7 @@ static kith_result expect_spawn_many(play *p, const operation *op, outcome *out)
         model_entity *entity = model_spawn(&p->m);
         for (uint32_t i = 0; i < op->value_count; i++) {
             model_set(&entity->values, op->values[i].type, value_of_many(op, i, k));
+            model_get(&entity->values, op->values[i].type)->order = k + 1;
         }
         if (out->entities != NULL) {
             out->entities[k] = entity->handle;
@@ -183,7 +184,9 @@ static kith_result expect_clone(play *p, const operation *op, outcome *out)
     model_entity *from = model_find(&p->m, op->entity);
     model_entity *to = model_find(&p->m, clone);
     for (uint32_t i = 0; i < from->values.count; i++) {
-        model_set(&to->values, from->values.list[i].type, from->values.list[i].bytes);
+        if (from->values.list[i].type != p->m.name_type) {
+            model_set(&to->values, from->values.list[i].type, from->values.list[i].bytes);
+        }
     }
     out->entity = clone;
     return KITH_OK;
@@ -207,7 +210,11 @@ static kith_result act_despawn(played *w, const operation *op, outcome *out)
 static kith_result expect_despawn(play *p, const operation *op, outcome *out)
 {
     (void)out;
-    return model_despawn(&p->m, op->entity) ? KITH_OK : KITH_ERR_DEAD;
+    uint32_t ended;
+    if (model_find(&p->m, op->entity) == NULL) {
+        return KITH_ERR_DEAD;
+    }
+    return model_despawn_all(&p->m, &op->entity, 1, &ended) ? KITH_OK : KITH_ERR_CONFLICT;
 }
 
 static void despawn(play *p)
@@ -215,7 +222,7 @@ static void despawn(play *p)
     operation op = {.name = "kith_despawn",
                     .act = act_despawn,
                     .expect = expect_despawn,
-                    .never_fails = true,
+                    .never_fails = p->m.relation_count == 0,
                     .entity = play_entity(p)};
     play_attempt(p, &op);
 }
@@ -241,8 +248,8 @@ static kith_result act_despawn_many_apart(played *w, const operation *op, outcom
 static kith_result expect_despawn_many(play *p, const operation *op, outcome *out)
 {
     uint32_t ended = 0;
-    for (uint32_t i = 0; i < op->count; i++) {
-        ended += model_despawn(&p->m, op->entities[i]);
+    if (!model_despawn_all(&p->m, op->entities, op->count, &ended)) {
+        return KITH_ERR_CONFLICT;
     }
     if (op->number != 0) {
         out->count = ended;
@@ -322,6 +329,7 @@ static void register_type(play *p)
                     .type = play_type(input_below(&p->in, PLAY_TYPES))};
     if (model_rank(&p->m, op.type) != UINT32_MAX) {
         op.number = input_below(&p->in, LAYOUT_COUNT); /* the same layout, or another */
+        op.number = op.type == p->m.name_type ? 0 : op.number;
     }
     play_attempt(p, &op);
 }

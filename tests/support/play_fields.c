@@ -9,7 +9,8 @@
 /* Whether its bytes are all one field, that reads back from text as it was written. */
 static bool is_plain(const kith_type *type)
 {
-    return play_number(type) >= COMPONENT_COUNT && !play_is_hooked(type) && type->field_count < 2;
+    return play_number(type) >= COMPONENT_COUNT && !play_is_hooked(type) &&
+           !play_is_guarded(type) && type->field_count < 2;
 }
 
 static kith_result expect_field(play *p, const operation *op, model_value **value)

@@ -10,7 +10,7 @@
 bool play_is_hooked(const kith_type *type)
 {
     uint32_t number = play_number(type);
-    return number >= COMPONENT_COUNT && number % 4 == 2 && type->size > 0;
+    return number >= COMPONENT_COUNT && number % 4 == 2 && type->size > 0 && !play_is_guarded(type);
 }
 
 /* Whether there was memory for so many values. */
@@ -96,7 +96,8 @@ kith_result play_register(played *w, const kith_type *type, kith_layout layout)
         hooked->size = type->size;
         def.hooks = &hooks;
     }
-    bool made_up = number >= COMPONENT_COUNT && number % 4 == 1 && type->field_count < 2;
+    bool made_up = number >= COMPONENT_COUNT && number % 4 == 1 && type->field_count < 2 &&
+                   !play_is_guarded(type);
     return made_up ? define(w->world, type, layout) : kith_register(w->world, type, &def);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "components.h"
+#include "links.h"
 #include "play.h"
 
 typedef struct indexed_field {
@@ -22,7 +23,7 @@ static const indexed_field fields[PLAY_INDEXES] = {
     INDEXED(Position, x, KITH_F32),   INDEXED(Health, current, KITH_I32),
     INDEXED(Byte, value, KITH_U8),    INDEXED(Extra, b, KITH_F32),
     INDEXED(Name, text, KITH_CHAR),   INDEXED(Target, entity, KITH_ENTITY),
-    INDEXED(Padded, large, KITH_U32),
+    INDEXED(Padded, large, KITH_U32), INDEXED(Follows, target, KITH_ENTITY),
 };
 
 static indexed_field indexed_at(uint32_t number)

@@ -36,7 +36,9 @@ static play_query query_for_kind(play *p)
             kith_term *term = &query.terms[query.term_count++];
             term->type = kind->types[i];
             if (term->type->size > 0) {
-                term->access = input_chance(&p->in, 50) ? KITH_ACCESS_WRITE : KITH_ACCESS_READ;
+                term->access = input_chance(&p->in, 50) && !play_is_guarded(term->type)
+                                   ? KITH_ACCESS_WRITE
+                                   : KITH_ACCESS_READ;
             }
         }
     }
@@ -57,7 +59,7 @@ static play_query random_query(play *p)
         term->group = term->role == KITH_ONE_OF ? input_below(&p->in, 2) : 0;
         term->access = term->type->size == 0 || term->role == KITH_MUST_NOT
                            ? KITH_ACCESS_NONE
-                           : (kith_access)input_below(&p->in, 3);
+                           : (kith_access)input_below(&p->in, play_is_guarded(term->type) ? 2 : 3);
         if (terms_clash(&query) && !input_chance(&p->in, 2)) {
             *term = (kith_term){0};
             query.term_count--;

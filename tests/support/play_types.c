@@ -4,7 +4,18 @@
 #include <string.h>
 
 #include "components.h"
+#include "links.h"
 #include "play.h"
+
+KITH_RELATION(Leans, KITH_REFUSE | KITH_ACYCLIC, (uint16_t, weight));
+KITH_LINKS(Bonds, KITH_CASCADE);
+KITH_LINKS(Likes, KITH_CLEAR, (float, strength));
+KITH_LINKS(Wards, KITH_REFUSE);
+
+/* Relations of all rules, and names. */
+static const kith_type *const guarded[PLAY_GUARDED_COUNT] = {
+    &Before_type, &Bonds_type,         &Follows_type, &Guards_type, &Leans_type,    &Likes_type,
+    &Owns_type,   &PartOf_type,        &Wards_type,   &kith_child_of_type, &kith_name_type};
 
 static kith_type types[PLAY_TYPES];
 static kith_field fields[PLAY_TYPES][2];
@@ -41,6 +52,10 @@ static void make_types(void)
         uint32_t size = sizes[i % (sizeof(sizes) / sizeof(sizes[0]))];
         make_type(i, size, size % 8 == 0 && size > 0 ? 8 : size % 4 == 0 && size > 0 ? 4 : 1);
     }
+    for (uint32_t i = 0; i < PLAY_GUARDED_COUNT; i++) {
+        types[PLAY_GUARDED_FIRST + i] = *guarded[i];
+        types[PLAY_GUARDED_FIRST + i].layout = KITH_TABLE; /* as of others: what is told counts */
+    }
     make_type(PLAY_TYPES - 1, 4096, 4096);
     make_type(PLAY_TYPES - 2, 128, 128);
     make_type(PLAY_TYPES - 3, 70000, 4);
@@ -48,10 +63,10 @@ static void make_types(void)
 
 const kith_type *play_type(uint32_t number)
 {
+    CHECK(number < PLAY_TYPES);
     if (types[0].name == NULL) {
         make_types();
     }
-    CHECK(number < PLAY_TYPES);
     return &types[number];
 }
 
@@ -64,7 +79,7 @@ uint32_t play_number(const kith_type *type)
 const kith_type *play_same_type(const kith_type *type)
 {
     for (uint32_t i = 0; type != NULL && i < PLAY_TYPES; i++) {
-        if (strcmp(type->name, types[i].name) == 0) {
+        if (strcmp(type->name, play_type(i)->name) == 0) {
             return &types[i];
         }
     }
