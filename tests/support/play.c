@@ -322,7 +322,7 @@ static void look_at_components(const played *w, const model_entity *entity)
     CHECK_UINT(count, entity->values.count);
 }
 
-static void look_at_entities(play *p, const played *w)
+void play_look_entities(play *p, const played *w)
 {
     CHECK_UINT(kith_entity_count(w->world), p->m.entity_count);
     kith_entity entity = KITH_NONE;
@@ -385,7 +385,7 @@ static void look_at_memory(play *p, const played *w)
     CHECK_RESULT(kith_table_memory(w->world, memory.tables, &table, NULL, 0), KITH_ERR_UNKNOWN);
 }
 
-static void look_at_hashes(play *p)
+void play_look_hashes(play *p)
 {
     uint64_t content = kith_content_hash(p->worlds[SUBJECT].world);
     CHECK(kith_world_hash(p->worlds[SUBJECT].world) == kith_world_hash(p->worlds[TWIN].world));
@@ -396,11 +396,11 @@ static void look_at_hashes(play *p)
 void play_full_look(play *p)
 {
     play_name(p, "look");
-    look_at_hashes(p);
+    play_look_hashes(p);
     for (int world = 0; world < WORLD_COUNT; world++) {
         played *w = &p->worlds[world];
         CHECK_WORLD(w->world);
-        look_at_entities(p, w);
+        play_look_entities(p, w);
         look_at_types(p, w);
         look_at_memory(p, w);
     }
@@ -415,7 +415,7 @@ void play_full_look(play *p)
     play_look_relations(p);
     play_look_names(p);
     play_look_vias(p);
-    look_at_hashes(p);
+    play_look_hashes(p);
 }
 
 /* ---- Steps --------------------------------------------------------------------------------- */
@@ -442,6 +442,9 @@ static void step(play *p)
     }
     if (input_chance(&p->in, 6)) {
         play_snapshots(p);
+    }
+    if (input_chance(&p->in, 4)) {
+        play_forks(p);
     }
     if (p->links && input_chance(&p->in, 20)) {
         play_relations(p);
@@ -484,7 +487,7 @@ static void step(play *p)
     }
     if (p->step % (check_every * 4) == 0) {
         play_look_names(p);
-        look_at_hashes(p);
+        play_look_hashes(p);
     }
     if (p->step % (check_every * 24) == 0) {
         play_full_look(p);

@@ -164,6 +164,8 @@ struct play {
 };
 
 /* play.c */
+void play_look_entities(play *p, const played *w);
+void play_look_hashes(play *p);
 void play_attempt(play *p, const operation *op);
 void play_full_look(play *p);
 /* Whether some of SUBJECT's allocations shall fail in what comes next. */
@@ -252,6 +254,11 @@ void play_end_stamps(play *p);
 /* Takes, restores or frees a snapshot of each world. */
 void play_snapshots(play *p); /* play_snapshots.c */
 void play_end_snapshots(play *p);
+/* The model as it was when a snapshot was taken. */
+const model *play_moment_model(const play *p, uint32_t number);
+uint64_t play_moment_content(const play *p, uint32_t number);
+/* Looks at views, forks and differences of snapshots. */
+void play_forks(play *p); /* play_forks.c */
 
 /* Sorts by a type. */
 void play_sort(play *p); /* play_sort.c */

@@ -110,6 +110,16 @@ void play_snapshots(play *p)
     }
 }
 
+const model *play_moment_model(const play *p, uint32_t number)
+{
+    return &p->moments[number].m;
+}
+
+uint64_t play_moment_content(const play *p, uint32_t number)
+{
+    return p->moments[number].content;
+}
+
 void play_end_snapshots(play *p)
 {
     for (uint32_t i = 0; i < PLAY_SNAPSHOTS; i++) {

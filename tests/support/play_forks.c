@@ -1,0 +1,200 @@
+/* The part of the play that goes on beside the worlds: views and forks of snapshots have what the model
+ * had at that time, forks go on as the model does, and the difference of two snapshots turns a fork of
+ * the one into what the other has. */
+#include <kith/diff_bytes.h>
+#include <kith/fork.h>
+#include <kith/view.h>
+#include <string.h>
+
+#include "play.h"
+
+/* The worlds and the model that are put aside. */
+typedef struct aside {
+    model m;
+    kith_world *worlds[WORLD_COUNT];
+} aside;
+
+/* Goes on with other worlds, and with a copy of the model as it was. */
+static aside put_aside(play *p, const model *was, kith_world *const *worlds)
+{
+    aside kept = {.m = p->m};
+    p->m = model_copy(was);
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        kept.worlds[world] = p->worlds[world].world;
+        p->worlds[world].world = worlds[world];
+        p->worlds[world].looked_up = NULL;
+    }
+    return kept;
+}
+
+/* Ends the other worlds, and goes on with those that were put aside. */
+static void take_back(play *p, const aside *kept)
+{
+    model_free(&p->m);
+    p->m = kept->m;
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        kith_world_free(p->worlds[world].world);
+        p->worlds[world].world = kept->worlds[world];
+        p->worlds[world].looked_up = NULL;
+    }
+}
+
+static void look(play *p)
+{
+    play_look_relations(p);
+    play_look_names(p);
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        play_look_entities(p, &p->worlds[world]);
+        CHECK_WORLD(p->worlds[world].world);
+    }
+}
+
+static void make_forks(play *p, uint32_t number, kith_world **forks)
+{
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        CHECK_RESULT(kith_fork_new(p->worlds[world].snapshots[number], NULL, &forks[world]),
+                     KITH_OK);
+    }
+}
+
+/* ---- Views and forks --------------------------------------------------------------------------- */
+
+static void view(play *p, uint32_t number)
+{
+    play_name(p, "kith_view_new");
+    kith_world *views[WORLD_COUNT];
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        CHECK_RESULT(kith_view_new(p->worlds[world].snapshots[number], NULL, &views[world]),
+                     KITH_OK);
+    }
+    const aside kept = put_aside(p, play_moment_model(p, number), views);
+    look(p);
+    take_back(p, &kept);
+}
+
+static void fork_on(play *p, uint32_t number)
+{
+    play_name(p, "kith_fork_new");
+    kith_world *forks[WORLD_COUNT];
+    make_forks(p, number, forks);
+    const aside kept = put_aside(p, play_moment_model(p, number), forks);
+    look(p);
+    for (uint32_t steps = 1 + input_below(&p->in, 12); steps > 0; steps--) {
+        switch (input_below(&p->in, 4)) {
+        case 0: play_relations(p); break;
+        case 1: p->links ? play_names(p) : play_relations(p); break;
+        case 2: play_components(p, input_below(&p->in, 16)); break;
+        default: play_entities(p, 6 + input_below(&p->in, 4)); break;
+        }
+        play_look_relations(p);
+    }
+    look(p);
+    take_back(p, &kept);
+}
+
+/* ---- Differences ------------------------------------------------------------------------------- */
+
+/* The difference as bytes; false: there are values that have none. */
+static bool write_difference(play *p, int world, uint32_t before, uint32_t after, kith_bytes *bytes)
+{
+    played *w = &p->worlds[world];
+    if (world == SUBJECT && play_wants_failure(p)) {
+        play_fail_some(p);
+        kith_result result =
+            kith_snapshot_diff_bytes(w->snapshots[before], w->snapshots[after], bytes);
+        bool failed = fail_nothing(&w->f);
+        CHECK(result != KITH_ERR_MEMORY || failed);
+    }
+    kith_result result =
+        kith_snapshot_diff_bytes(w->snapshots[before], w->snapshots[after], bytes);
+    CHECK(result == KITH_OK || result == KITH_ERR_TYPE);
+    return result == KITH_OK;
+}
+
+/* Bytes that are damaged change nothing, or lead to some state that holds together. */
+static void apply_damaged(play *p, int world, uint32_t before, const kith_bytes *bytes)
+{
+    kith_world *fork;
+    uint8_t *damaged = play_scratch(p, bytes->size);
+    CHECK_RESULT(kith_fork_new(p->worlds[world].snapshots[before], NULL, &fork), KITH_OK);
+    for (uint32_t tries = 0; tries < 20; tries++) {
+        const uint64_t hash = kith_world_hash(fork);
+        memcpy(damaged, bytes->data, bytes->size);
+        for (uint32_t i = 1 + input_below(&p->in, 2); i > 0; i--) {
+            const uint32_t limit = bytes->size < 65536 ? bytes->size : 65536;
+            damaged[input_below(&p->in, limit)] ^= (uint8_t)(1u << input_below(&p->in, 8));
+        }
+        const kith_result result = kith_diff_apply(fork, damaged, bytes->size);
+        CHECK(result == KITH_OK || kith_world_hash(fork) == hash);
+        CHECK_WORLD(fork);
+    }
+    kith_world_free(fork);
+}
+
+/* Ends the forks. */
+static void apply_difference(play *p, uint32_t before, uint32_t after, kith_world **forks)
+{
+    bool whole = true;
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        kith_bytes bytes = {0};
+        if (write_difference(p, world, before, after, &bytes)) {
+            CHECK_RESULT(kith_diff_apply(forks[world], bytes.data, bytes.size), KITH_OK);
+            CHECK_WORLD(forks[world]);
+            apply_damaged(p, world, before, &bytes);
+        } else {
+            whole = false;
+        }
+        kith_bytes_free(p->worlds[world].world, &bytes);
+    }
+    const aside kept = put_aside(p, play_moment_model(p, after), forks);
+    if (whole) { /* without padding, which is not in a difference */
+        play_look_relations(p);
+        play_look_names(p);
+        CHECK(kith_content_hash(forks[TWIN]) == play_moment_content(p, after));
+        play_look_hashes(p);
+    }
+    take_back(p, &kept);
+}
+
+/* Whether a world that is as the one model knows the types of resources and events of the other. */
+static bool knows_types(const model *one, const model *other)
+{
+    bool knows = true;
+    for (uint32_t i = 0; i < other->resources.count; i++) {
+        const kith_type *type = other->resources.list[i].type;
+        knows = knows && (model_rank(one, type) != UINT32_MAX || model_get(&one->resources, type));
+    }
+    for (uint32_t i = 0; i < other->queue_count; i++) {
+        const kith_type *type = other->queues[i].type;
+        knows = knows && (model_rank(one, type) != UINT32_MAX || model_queue_of(one, type));
+    }
+    return knows;
+}
+
+static void differ(play *p, uint32_t before, uint32_t after)
+{
+    if (!knows_types(play_moment_model(p, before), play_moment_model(p, after))) {
+        return;
+    }
+    play_name(p, "kith_diff_apply");
+    kith_world *forks[WORLD_COUNT];
+    make_forks(p, before, forks);
+    apply_difference(p, before, after, forks);
+}
+
+void play_forks(play *p)
+{
+    const uint32_t number = input_below(&p->in, PLAY_SNAPSHOTS);
+    const uint32_t other = input_below(&p->in, PLAY_SNAPSHOTS);
+    const uint32_t choice = input_below(&p->in, 3);
+    if (p->worlds[TWIN].snapshots[number] == NULL) {
+        return;
+    }
+    if (choice == 0) {
+        view(p, number);
+    } else if (choice == 1) {
+        fork_on(p, number);
+    } else if (p->worlds[TWIN].snapshots[other] != NULL) {
+        differ(p, number, other);
+    }
+}
