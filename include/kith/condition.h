@@ -51,7 +51,12 @@ typedef enum kith_operand_kind {
     KITH_OPERAND_ENTITY, /* as.entity */
     KITH_OPERAND_FIELD,  /* the field `as.string` of the same entity's component `type`; `length`
                               is its size in bytes, for a check; 0: no check */
-    KITH_OPERAND_BOUND   /* given later, by kith_query_bind, under the name `as.string` */
+    KITH_OPERAND_BOUND,  /* given later, by kith_query_bind, under the name `as.string` */
+    KITH_OPERAND_THIS,   /* what `of` says of the entity that the query is about; NULL: the entity */
+    KITH_OPERAND_TARGET, /* what `of` says of the entity that the field `as.string` of the component
+                              `type` leads to; NULL: the field `target` */
+    KITH_OPERAND_NEAREST /* what `of` says of the nearest entity along the relation `type` that has
+                              its component */
 } kith_operand_kind;
 
 typedef struct kith_operand {
@@ -67,6 +72,7 @@ typedef struct kith_operand {
         kith_entity entity;
     } as;
     const kith_type *type;
+    const struct kith_operand *of; /* the rest of the way to a field of another entity: <kith/via.h> */
 } kith_operand;
 
 /* What has to hold. A comparison is the sum of its outcomes: less is 1, equal 2, greater 4. */
@@ -84,7 +90,8 @@ typedef enum kith_op {
     KITH_OP_ALL,      /* all of `terms` hold */
     KITH_OP_NOT,      /* none of `terms` holds */
     KITH_OP_TARGET, /* what `terms` has, one term, holds of another entity: see <kith/via.h>. The type
-                         that the condition is about is the relation which leads there */
+                         that the condition is about is the relation which leads there, by `field`
+                         or, if that is NULL and `size` is 0, by its field `target` */
     KITH_OP_NEAREST /* the same of the nearest one along the relation that has its component */
 } kith_op;
 
@@ -197,6 +204,20 @@ static inline kith_operand kith_operand_entity_(kith_entity value)
     memset(&operand, 0, sizeof operand);
     operand.kind = KITH_OPERAND_ENTITY;
     operand.as.entity = value;
+    return operand;
+}
+
+static inline kith_operand kith_operand_of_(kith_operand_kind kind, const kith_type *type,
+                                            const char *field, uint32_t size,
+                                            const kith_operand *of)
+{
+    kith_operand operand;
+    memset(&operand, 0, sizeof operand);
+    operand.kind = kind;
+    operand.length = size;
+    operand.as.string = field;
+    operand.type = type;
+    operand.of = of;
     return operand;
 }
 

@@ -75,7 +75,10 @@ static void live_add_conditions(const ki_conditions *conditions, bool other,
             live_add_interest(interests, node->field.component, other,
                               node->form < KI_CONDITION_VIA);
         }
-        if (of_other == other && node->form == KI_CONDITION_FIELDS) {
+        if (node->form == KI_CONDITION_JOIN) {
+            of_other = node->via != NULL || (of_other && !node->of_this);
+        }
+        if (of_other == other && node->other.component != NULL) {
             live_add_interest(interests, node->other.component, other, true);
         }
     }
@@ -89,7 +92,7 @@ static void live_add_vias(const ki_conditions *conditions, bool other, live_inte
         const ki_via *via = &conditions->vias[i];
         for (uint32_t k = 0; k < via->step_count; k++) {
             if (other || k == 0) {
-                live_add_interest(interests, via->steps[k], other, true);
+                live_add_interest(interests, via->steps[k].component, other, true);
             }
         }
         if (other && via->component != NULL) {

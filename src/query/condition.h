@@ -20,6 +20,9 @@ typedef enum ki_condition_form {
     KI_CONDITION_ENTITY, /* a handle against `constant.entity` */
     KI_CONDITION_STRING, /* a text against `text` */
     KI_CONDITION_FIELDS, /* a field against the one of `other` */
+    KI_CONDITION_JOIN,   /* the same, where the other field is that of another entity: the one that
+                            `via` leads to, from the query's entity if `of_this`; or, without a
+                            component in `other`, against the handle of the query's entity */
 
     /* From here on, what is asked entity by entity. */
     KI_CONDITION_VIA, /* another entity has the component of `via`, or lacks it, or satisfies the nodes
@@ -60,6 +63,7 @@ typedef struct ki_condition_node {
     ki_place_of_field field;
     ki_place_of_field other;
     const ki_via *via; /* one of the conditions'; or NULL */
+    bool of_this;      /* of KI_CONDITION_JOIN */
     ki_constant constant;
     const char *text; /* of `length` bytes; its own, or the parameter's */
     uint32_t length;
@@ -88,6 +92,12 @@ typedef struct ki_conditions {
     bool nested;  /* one begins at an entity that another one leads to */
     ki_condition_node nodes[];
 } ki_conditions;
+
+/* Whether an operand is a field, the query's entity, or a field on the way from that. */
+static inline bool ki_operand_is_field(const kith_operand *operand)
+{
+    return operand->kind == KITH_OPERAND_FIELD || operand->kind >= KITH_OPERAND_THIS;
+}
 
 /* Whether a condition is a group of others. */
 static inline bool ki_condition_is_group(const kith_condition *condition)

@@ -8,6 +8,49 @@ static bool check_is_comparison(kith_op op)
     return op >= KITH_OP_LESS && op <= KITH_OP_GREATER_EQUAL;
 }
 
+/* Checks the way to a field of another entity. NULL: it is right. */
+static const char *check_way(const kith_operand *operand)
+{
+    uint32_t steps = 0;
+    if (operand->kind == KITH_OPERAND_THIS) {
+        operand = operand->of;
+    }
+    for (; operand != NULL && operand->kind != KITH_OPERAND_FIELD; operand = operand->of) {
+        bool nearest = operand->kind == KITH_OPERAND_NEAREST;
+        if ((operand->kind != KITH_OPERAND_TARGET && !nearest) || operand->of == NULL) {
+            return "is compared with what is no field of another entity: KITH_ITS_VIA, KITH_ITS_UP"
+                   " and KITH_OF_THIS end with KITH_ITS, and KITH_OF_THIS begins";
+        }
+        if (operand->type == NULL || (nearest ? (operand->type->relation & KITH_ACYCLIC) == 0
+                                              : operand->type->relation == 0 &&
+                                                    operand->as.string == NULL)) {
+            return "is compared with what KITH_ITS_VIA or KITH_ITS_UP do not lead to, as the type"
+                   " there is not a relation";
+        }
+        if (nearest && operand->of->kind != KITH_OPERAND_FIELD) {
+            return "is compared with what KITH_ITS_UP leads up to, which is only KITH_ITS";
+        }
+        if (++steps > KI_VIA_STEPS_MAX) {
+            return "is compared with a field that is more than four relations away";
+        }
+    }
+    return operand != NULL && operand->type == NULL ? "is compared with a field that has no type"
+                                                    : NULL;
+}
+
+static const char *check_operands(const kith_condition *condition)
+{
+    const char *wrong = NULL;
+    if (condition->op != KITH_OP_IN) {
+        return ki_operand_is_field(&condition->value) ? check_way(&condition->value) : NULL;
+    }
+    for (const kith_operand *value = condition->values;
+         wrong == NULL && value->kind != KITH_OPERAND_NONE; value++) {
+        wrong = ki_operand_is_field(value) ? check_way(value) : NULL;
+    }
+    return wrong;
+}
+
 static kith_result check_question(ki_context *context, const char *call, const kith_term *term)
 {
     const kith_condition *condition = term->condition;
@@ -21,8 +64,10 @@ static kith_result check_question(ki_context *context, const char *call, const k
         wrong = "has no list of values";
     } else if (condition->op != KITH_OP_IN &&
                (condition->value.kind == KITH_OPERAND_NONE ||
-                (uint32_t)condition->value.kind > KITH_OPERAND_BOUND)) {
+                (uint32_t)condition->value.kind > KITH_OPERAND_NEAREST)) {
         wrong = "has nothing to compare with";
+    } else {
+        wrong = check_operands(condition);
     }
     return wrong == NULL ? KITH_OK
                          : ki_fail(context, KITH_ERR_INPUT, "%s: a condition about %s %s", call,
@@ -70,7 +115,9 @@ static kith_result check_other(ki_context *context, const char *call, const kith
         bool nearest = term->condition->op == KITH_OP_NEAREST;
         if (list == NULL || ki_term_is_end(&list[0]) || !ki_term_is_end(&list[1])) {
             wrong = "is about one term; to ask more, write one more KITH_VIA or KITH_UP";
-        } else if (term->type == NULL || term->type->relation == 0) {
+        } else if (term->type == NULL ||
+                   (term->type->relation == 0 && (nearest || (term->condition->field == NULL &&
+                                                              term->condition->size == 0)))) {
             wrong = "does not lead to another entity, as it is not a relation";
         } else if (nearest && (term->type->relation & KITH_ACYCLIC) == 0) {
             wrong = "is not KITH_ACYCLIC, and could lead in a circle";

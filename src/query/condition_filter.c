@@ -27,11 +27,28 @@ static const uint8_t *condition_locate(const kith_query *query, const ki_place_o
     return column == NULL ? NULL : (const uint8_t *)ki_column_at(column, row) + field->offset;
 }
 
-static bool condition_holds(const kith_query *query, uint32_t number, uint32_t index);
+/* The value that a join compares with, for the entity in slot `index`; NULL: there is none. `own` is
+ * the slot of the query's entity; `*room` is for its handle. */
+static const uint8_t *condition_joined(const kith_query *query, const ki_condition_node *node,
+                                       uint32_t index, uint32_t own, kith_entity *room)
+{
+    const ki_entities *entities = &query->store->entities;
+    *room = ki_entity_at(entities, node->of_this ? own : index);
+    if (node->via != NULL) {
+        *room = ki_via_find(query->store, node->via, *room);
+    }
+    if (kith_is_none(*room) || node->other.component == NULL) {
+        return kith_is_none(*room) ? NULL : (const uint8_t *)room;
+    }
+    uint32_t other = room->index1 - 1;
+    return condition_locate(query, &node->other, other, ki_record_at(entities, other));
+}
+
+static bool condition_holds(const kith_query *query, uint32_t number, uint32_t index, uint32_t own);
 
 /* Whether an entity satisfies a node about another one. */
 static bool condition_holds_of_other(const kith_query *query, const ki_condition_node *node,
-                                     uint32_t index)
+                                     uint32_t index, uint32_t own)
 {
     const ki_via *via = node->via;
     const ki_condition_node *nodes = query->conditions->nodes;
@@ -45,19 +62,19 @@ static bool condition_holds_of_other(const kith_query *query, const ki_condition
         return false;
     }
     for (uint32_t i = (uint32_t)(node - nodes) + 1; i < node->end; i = nodes[i].end) {
-        if (!condition_holds(query, i, found.index1 - 1)) {
+        if (!condition_holds(query, i, found.index1 - 1, own)) {
             return false;
         }
     }
     return true;
 }
 
-/* Whether an entity satisfies a node that is not a group. */
+/* Whether an entity satisfies a node that is not a group; the query is about the one in slot `own`. */
 static bool condition_holds_alone(const kith_query *query, const ki_condition_node *node,
-                                  uint32_t index)
+                                  uint32_t index, uint32_t own)
 {
     if (node->form == KI_CONDITION_VIA) {
-        return condition_holds_of_other(query, node, index);
+        return condition_holds_of_other(query, node, index, own);
     }
     const ki_record *record = ki_record_at(&query->store->entities, index);
     if (node->form == KI_CONDITION_HAS || node->form == KI_CONDITION_LACKS) {
@@ -67,10 +84,13 @@ static bool condition_holds_alone(const kith_query *query, const ki_condition_no
     const ki_texts *texts = *query->conditions->texts;
     const uint8_t *value = condition_locate(query, &node->field, index, record);
     uint64_t mask = 0;
-    if (value != NULL && node->form != KI_CONDITION_FIELDS) {
+    bool joins = node->form == KI_CONDITION_JOIN;
+    if (value != NULL && node->form != KI_CONDITION_FIELDS && !joins) {
         ki_condition_match(node, texts, value, 0, 1, &mask);
     } else if (value != NULL) {
-        const uint8_t *other = condition_locate(query, &node->other, index, record);
+        kith_entity room;
+        const uint8_t *other = joins ? condition_joined(query, node, index, own, &room)
+                                     : condition_locate(query, &node->other, index, record);
         if (other != NULL) {
             ki_condition_match_fields(node, texts, value, 0, other, 0, 1, &mask);
         }
@@ -78,16 +98,16 @@ static bool condition_holds_alone(const kith_query *query, const ki_condition_no
     return mask != 0;
 }
 
-static bool condition_holds(const kith_query *query, uint32_t number, uint32_t index)
+static bool condition_holds(const kith_query *query, uint32_t number, uint32_t index, uint32_t own)
 {
     const ki_condition_node *nodes = query->conditions->nodes;
     const ki_condition_node *node = &nodes[number];
     if (node->form != KI_CONDITION_GROUP) {
-        return condition_holds_alone(query, node, index);
+        return condition_holds_alone(query, node, index, own);
     }
     bool all = node->op == KITH_OP_ALL;
     for (uint32_t i = number + 1; i < node->end; i = nodes[i].end) {
-        if (condition_holds(query, i, index) != all) {
+        if (condition_holds(query, i, index, own) != all) {
             return node->op == KITH_OP_ANY;
         }
     }
@@ -98,7 +118,7 @@ bool ki_conditions_hold(const kith_query *query, uint32_t index)
 {
     const ki_conditions *conditions = query->conditions;
     for (uint32_t i = 0; i < conditions->count; i = conditions->nodes[i].end) {
-        if (!condition_holds(query, i, index)) {
+        if (!condition_holds(query, i, index, index)) {
             return false;
         }
     }
@@ -223,7 +243,7 @@ static void condition_by_entities(const condition_chunk *chunk, const ki_conditi
         for (uint64_t rest = asked[word]; rest != 0; rest &= rest - 1) {
             uint32_t i = word * 64 + ki_lowest_bit(rest);
             uint32_t index = handles == NULL ? chunk->row + i : handles[i].index1 - 1;
-            bool holds = condition_holds_alone(chunk->query, node, index);
+            bool holds = condition_holds_alone(chunk->query, node, index, index);
             found[word] |= holds ? rest & -rest : 0;
         }
     }
@@ -257,12 +277,14 @@ static inline void condition_copy(uint8_t *to, const void *value, const ki_place
     }
 }
 
-/* Whether a node asks other entities for one number, or for one handle. */
+/* Whether a node asks other entities for one number or handle, or to compare a field with one that is
+ * found from the query's own entity. */
 static bool condition_asks_one(const ki_condition_node *node)
 {
     const ki_condition_node *asked = node + 1;
     return node->via->conditional && asked->end == node->end &&
-           (asked->form == KI_CONDITION_NUMBER || asked->form == KI_CONDITION_ENTITY);
+           (asked->form == KI_CONDITION_NUMBER || asked->form == KI_CONDITION_ENTITY ||
+            (asked->form == KI_CONDITION_JOIN && asked->of_this));
 }
 
 /* Matches values of other entities, 64 at a time, next to one another. */
@@ -290,6 +312,82 @@ static void condition_by_via_values(const condition_chunk *chunk, const ki_condi
     }
 }
 
+/* Up to 64 rows of a chunk. */
+typedef struct condition_word {
+    const condition_chunk *chunk;
+    uint32_t word;
+    uint64_t asked;
+    kith_entity handles[64]; /* of the rows that are asked about */
+} condition_word;
+
+static void condition_begin_word(condition_word *rows)
+{
+    const condition_chunk *chunk = rows->chunk;
+    const kith_entity *handles = ki_driver_entities(chunk->driver, chunk->row);
+    for (uint64_t rest = rows->asked; rest != 0; rest &= rest - 1) {
+        uint32_t i = ki_lowest_bit(rest);
+        uint32_t row = rows->word * 64 + i;
+        rows->handles[i] = handles != NULL ? handles[row]
+                                           : ki_entity_at(&chunk->query->store->entities,
+                                                          chunk->row + row);
+    }
+}
+
+/* Finds where a field of each row is, of another entity if `via` is not NULL; returns the bits of those
+ * that have it. */
+static uint64_t condition_find_fields(const condition_word *rows, const ki_via *via,
+                                      const ki_place_of_field *field, uint64_t asked,
+                                      const void **values)
+{
+    const condition_chunk *chunk = rows->chunk;
+    const ki_entities *entities = &chunk->query->store->entities;
+    uint64_t has = asked;
+    if (via != NULL) {
+        has = ki_via_values(via, chunk->driver, chunk->row + rows->word * 64, asked, values);
+    }
+    for (uint64_t rest = has; rest != 0; rest &= rest - 1) {
+        uint32_t i = ki_lowest_bit(rest);
+        uint32_t index = rows->handles[i].index1 - 1;
+        if (via != NULL) {
+            values[i] = (const uint8_t *)values[i] + field->offset;
+        } else if (field->component == NULL) {
+            values[i] = &rows->handles[i];
+        } else {
+            values[i] =
+                condition_locate(chunk->query, field, index, ki_record_at(entities, index));
+            has &= ~((uint64_t)(values[i] == NULL) << i);
+        }
+    }
+    return has;
+}
+
+/* Matches a join: a field of the rows, or of what `via` leads to, with one that is found from the rows.
+ */
+static void condition_by_joins(const condition_chunk *chunk, const ki_via *via,
+                               const ki_condition_node *node, const uint64_t *asked,
+                               uint64_t *found)
+{
+    const ki_texts *texts = *chunk->query->conditions->texts;
+    const void *left[64];
+    const void *right[64];
+    for (uint32_t word = 0; word < chunk->words; word++) {
+        condition_word rows = {.chunk = chunk, .word = word, .asked = asked[word]};
+        found[word] = 0;
+        if (asked[word] == 0) {
+            continue;
+        }
+        condition_begin_word(&rows);
+        uint64_t has = condition_find_fields(&rows, via, &node->field, asked[word], left);
+        has = condition_find_fields(&rows, node->via, &node->other, has, right);
+        for (uint64_t rest = has; rest != 0; rest &= rest - 1) {
+            uint32_t i = ki_lowest_bit(rest);
+            uint64_t mask;
+            ki_condition_match_fields(node, texts, left[i], 0, right[i], 0, 1, &mask);
+            found[word] |= mask << i;
+        }
+    }
+}
+
 /* Whether all entities of the chunk lack a component, as their table does. */
 static bool condition_is_absent(const condition_chunk *chunk, const ki_component *component)
 {
@@ -307,11 +405,19 @@ static void condition_ask_alone(const condition_chunk *chunk, const ki_condition
         return;
     }
     if (node->form == KI_CONDITION_VIA && condition_asks_one(node)) {
-        condition_by_via_values(chunk, node, asked, found);
+        if (node[1].form == KI_CONDITION_JOIN) {
+            condition_by_joins(chunk, node->via, node + 1, asked, found);
+        } else {
+            condition_by_via_values(chunk, node, asked, found);
+        }
         return;
     }
     if (node->form >= KI_CONDITION_VIA) {
         condition_by_entities(chunk, node, asked, found);
+        return;
+    }
+    if (node->form == KI_CONDITION_JOIN) {
+        condition_by_joins(chunk, NULL, node, asked, found);
         return;
     }
     if (condition_is_absent(chunk, node->field.component) ||

@@ -31,6 +31,26 @@ static bool make_is_satisfied_alone(const kith_term *term)
     return role == KITH_MAY || (role == KITH_MUST_NOT && term->condition->op == KITH_OP_NEAREST);
 }
 
+/* Appends the types of an operand: those along the way, and that of the field. With `required` only the
+ * one that the entity must have which the condition is about. */
+static uint32_t make_list_operand_types(const kith_operand *operand, bool required,
+                                        const kith_type **types, uint32_t count)
+{
+    if (!ki_operand_is_field(operand)) {
+        return count;
+    }
+    for (bool more = true; more && operand != NULL; operand = operand->of) {
+        if (operand->kind != KITH_OPERAND_THIS) {
+            if (types != NULL) {
+                types[count] = operand->type;
+            }
+            count++;
+            more = !required;
+        }
+    }
+    return count;
+}
+
 /* Appends the types of a term of a group. With `required`, only what an entity must have. */
 static uint32_t make_list_types(const kith_term *term, bool required, const kith_type **types,
                                 uint32_t count)
@@ -64,13 +84,8 @@ static uint32_t make_list_types(const kith_term *term, bool required, const kith
     const kith_operand *operands =
         condition == NULL ? NULL : make_operands(condition, &operand_count);
     bool listed = condition != NULL && condition->op == KITH_OP_IN;
-    for (uint32_t i = 0; i < operand_count; i++) {
-        if (operands[i].kind == KITH_OPERAND_FIELD && !(required && listed)) {
-            if (types != NULL) {
-                types[count] = operands[i].type;
-            }
-            count++;
-        }
+    for (uint32_t i = 0; i < operand_count && !(required && listed); i++) {
+        count = make_list_operand_types(&operands[i], required, types, count);
     }
     return count;
 }
@@ -125,6 +140,7 @@ static void make_count(const kith_term *terms, bool all, make_counts *counts)
             const kith_operand *operands = make_operands(condition, &operand_count);
             for (uint32_t k = 0; k < operand_count; k++) {
                 counts->parameters += operands[k].kind == KITH_OPERAND_BOUND;
+                counts->vias += ki_operand_is_field(&operands[k]) && operands[k].of != NULL;
             }
             counts->nodes += condition->op == KITH_OP_IN ? 1 + operand_count : 1;
         }
@@ -243,22 +259,66 @@ static kith_result make_keep_text(conditions_draft *draft, ki_condition_node *no
     return copy == NULL ? KITH_ERR_MEMORY : KITH_OK;
 }
 
+/* Adds a step to a way: by a field of the next component, by its name or, if that is NULL, by its
+ * offset; with neither by `target`. */
+static kith_result make_step(conditions_draft *draft, ki_via *via, const char *name,
+                             uint32_t offset, uint32_t size)
+{
+    ki_place_of_field field = {.component = *draft->components++};
+    const char *by = name == NULL && size == 0 ? "target" : name;
+    KI_TRY(make_find_field(draft, by, offset, size, &field));
+    if (field.kind != KITH_ENTITY) {
+        return ki_fail(&draft->store->context, KITH_ERR_INPUT,
+                       "%s: KITH_VIA_FIELD or KITH_ITS_VIA_FIELD: a field of %s is %s, and does not"
+                       " lead to another entity",
+                       make_call, field.component->type->name, kith_kind_name(field.kind));
+    }
+    via->steps[via->step_count++] = (ki_via_step){field.component, field.offset};
+    return KITH_OK;
+}
+
+static ki_via *make_new_via(conditions_draft *draft, bool from_other)
+{
+    ki_via *via = &draft->made->vias[draft->made->via_count];
+    *via = (ki_via){.number = draft->made->via_count++, .term = KI_NO_TERM};
+    draft->made->nested = draft->made->nested || from_other;
+    return via;
+}
+
+/* Sets what a field is compared with: another field, which may be that of another entity. */
 static kith_result make_fields(conditions_draft *draft, ki_condition_node *node,
                                const kith_operand *operand)
 {
     ki_place_of_field *other = &node->other;
-    other->component = *draft->components++;
-    KI_TRY(make_find_field(draft, operand->as.string, 0, operand->length, other));
+    node->form = operand->kind == KITH_OPERAND_FIELD ? KI_CONDITION_FIELDS : KI_CONDITION_JOIN;
+    node->of_this = operand->kind == KITH_OPERAND_THIS;
+    operand = node->of_this ? operand->of : operand;
+    if (operand != NULL && operand->kind != KITH_OPERAND_FIELD) {
+        ki_via *via = make_new_via(draft, draft->of_other && !node->of_this);
+        for (; operand->kind != KITH_OPERAND_FIELD; operand = operand->of) {
+            via->nearest = operand->kind == KITH_OPERAND_NEAREST;
+            KI_TRY(make_step(draft, via, operand->as.string, 0, operand->length));
+        }
+        via->component = *draft->components;
+        node->via = via;
+    }
+    other->kind = KITH_ENTITY;
+    if (operand != NULL) {
+        other->component = *draft->components++;
+        KI_TRY(make_find_field(draft, operand->as.string, 0, operand->length, other));
+    }
     bool texts = ki_condition_is_text(&node->field) && ki_condition_is_text(other);
     bool entities = node->field.kind == KITH_ENTITY && other->kind == KITH_ENTITY;
     bool number = !ki_condition_is_text(&node->field) && node->field.kind != KITH_ENTITY;
     bool other_number = !ki_condition_is_text(other) && other->kind != KITH_ENTITY;
     if (!texts && !entities && !(number && other_number)) {
         return ki_fail(&draft->store->context, KITH_ERR_INPUT,
-                       "%s: a field of %s is %s, and cannot be compared with %s.%s, which is %s",
+                       "%s: a field of %s is %s, and cannot be compared with %s%s%s, which is %s",
                        make_call, node->field.component->type->name,
-                       kith_kind_name(node->field.kind), other->component->type->name,
-                       operand->as.string, kith_kind_name(other->kind));
+                       kith_kind_name(node->field.kind),
+                       operand == NULL ? "KITH_THIS" : other->component->type->name,
+                       operand == NULL ? "" : ".", operand == NULL ? "" : operand->as.string,
+                       kith_kind_name(other->kind));
     }
     return make_check_op(draft, node);
 }
@@ -269,8 +329,7 @@ static kith_result make_comparison(conditions_draft *draft, const ki_place_of_fi
 {
     ki_condition_node *node = make_node(draft, KI_CONDITION_NUMBER, op);
     node->field = *field;
-    if (operand->kind == KITH_OPERAND_FIELD) {
-        node->form = KI_CONDITION_FIELDS;
+    if (ki_operand_is_field(operand)) {
         return make_fields(draft, node, operand);
     }
     if (ki_condition_is_text(field)) {
@@ -315,20 +374,18 @@ static kith_result make_term(conditions_draft *draft, const kith_term *term);
 static kith_result make_via(conditions_draft *draft, const kith_term *term)
 {
     const kith_term *asked = ki_via_innermost(term);
-    ki_via *via = &draft->made->vias[draft->made->via_count];
-    *via = (ki_via){.role = asked->role,
-                    .conditional = asked->condition != NULL,
-                    .number = draft->made->via_count++,
-                    .term = KI_NO_TERM};
+    ki_via *via = make_new_via(draft, draft->of_other);
+    via->role = asked->role;
+    via->conditional = asked->condition != NULL;
     for (; term != asked; term = term->condition->terms) {
-        via->steps[via->step_count++] = *draft->components++;
-        via->nearest = term->condition->op == KITH_OP_NEAREST;
+        const kith_condition *step = term->condition;
+        via->nearest = step->op == KITH_OP_NEAREST;
+        KI_TRY(make_step(draft, via, step->field, step->offset, step->size));
     }
     if (asked->type != NULL) {
         via->component = draft->components[0]; /* of a condition, it comes first */
         via->valued = asked->access != KITH_ACCESS_NONE && via->component->type->size != 0;
     }
-    draft->made->nested = draft->made->nested || draft->of_other;
     ki_condition_node *node = NULL;
     if (via->role != KITH_MAY) {
         node = make_node(draft, KI_CONDITION_VIA, KITH_OP_ALL);

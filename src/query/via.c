@@ -2,14 +2,14 @@
  * another entity has by now, leads nowhere. */
 #include "query/via.h"
 
-/* The target of an entity; KITH_NONE: it is dead, or does not have the relation. */
-static inline kith_entity via_target(const ki_component *relation, kith_entity entity)
+/* The entity that a step leads to; KITH_NONE: `entity` is dead, or does not have the component. */
+static inline kith_entity via_target(const ki_via_step *step, kith_entity entity)
 {
-    const struct kith_place_ *place = &relation->place;
-    const void *value = kith_value_(place, entity, place->size, false);
+    const struct kith_place_ *place = &step->component->place;
+    const uint8_t *value = kith_value_(place, entity, place->size, false);
     kith_entity target = KITH_NONE;
     if (value != NULL) {
-        memcpy(&target, value, sizeof target);
+        memcpy(&target, value + step->offset, sizeof target);
     }
     return target;
 }
@@ -18,23 +18,23 @@ static inline kith_entity via_target(const ki_component *relation, kith_entity e
  * no circles. */
 static kith_entity via_climb(const ki_via *via, kith_entity entity)
 {
-    const ki_component *relation = via->steps[via->step_count - 1];
+    const ki_via_step *step = &via->steps[via->step_count - 1];
     while (!kith_is_none(entity) && !kith_is_at_(&via->component->place, entity)) {
-        entity = via_target(relation, entity);
+        entity = via_target(step, entity);
     }
     return entity;
 }
 
-/* Follows the relations from number `first` to before `end`; the entity that it ends at may be dead. */
+/* Follows the steps from number `first` to before `end`; the entity that it ends at may be dead. */
 static kith_entity via_follow(const ki_via *via, kith_entity entity, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first; i < end && !kith_is_none(entity); i++) {
-        entity = via_target(via->steps[i], entity);
+        entity = via_target(&via->steps[i], entity);
     }
     return entity;
 }
 
-/* Goes on from the target of the first relation. */
+/* Goes on from where the first step leads. */
 static kith_entity via_go_on(const ki_via *via, kith_entity entity)
 {
     entity = via_follow(via, entity, 1, via->step_count);
@@ -43,7 +43,7 @@ static kith_entity via_go_on(const ki_via *via, kith_entity entity)
 
 kith_entity ki_via_find(const ki_store *store, const ki_via *via, kith_entity entity)
 {
-    kith_entity found = via_go_on(via, via_target(via->steps[0], entity));
+    kith_entity found = via_go_on(via, via_target(&via->steps[0], entity));
     return ki_record_of(&store->entities, found) == NULL ? KITH_NONE : found;
 }
 
@@ -54,17 +54,17 @@ bool ki_via_lacks(const ki_store *store, const ki_via *via, kith_entity entity)
     if (ki_record_of(&store->entities, from) == NULL) {
         return false;
     }
-    return via->nearest ? kith_is_none(via_climb(via, via_target(via->steps[last], from)))
+    return via->nearest ? kith_is_none(via_climb(via, via_target(&via->steps[last], from)))
                         : !kith_is_at_(&via->component->place, from);
 }
 
 kith_entity ki_via_next(const ki_via *via, kith_entity entity, uint32_t step)
 {
     if (step < via->step_count) {
-        return via_target(via->steps[step], entity);
+        return via_target(&via->steps[step], entity);
     }
     return via->nearest && !kith_is_at_(&via->component->place, entity)
-               ? via_target(via->steps[via->step_count - 1], entity)
+               ? via_target(&via->steps[via->step_count - 1], entity)
                : KITH_NONE;
 }
 
@@ -242,32 +242,32 @@ static via_handles via_own(const via_rows *rows, kith_entity *entities)
     return (via_handles){(const uint8_t *)own, sizeof *own};
 }
 
-/* The column where their relation is, from the first row on in one block; NULL: it is to be fetched. */
-static const ki_column *via_own_column(const via_rows *rows, const ki_component *relation)
+/* The column where their component is, from the first row on in one block; NULL: it is to be fetched. */
+static const ki_column *via_own_column(const via_rows *rows, const ki_component *component)
 {
-    const ki_column *column = ki_driver_column(rows->driver, relation);
+    const ki_column *column = ki_driver_column(rows->driver, component);
     uint32_t count = 64 - KI_CLZ64(rows->asked);
     if (column == NULL) {
         return NULL;
     }
     if (rows->driver->kind == KI_DRIVE_SLOTS &&
         (rows->row % 64 != 0 ||
-         (rows->asked & ~ki_slots_word(&relation->in.slots, rows->row / 64)) != 0)) {
+         (rows->asked & ~ki_slots_word(&component->in.slots, rows->row / 64)) != 0)) {
         return NULL;
     }
     return ki_column_run(column, rows->row, count) == count ? column : NULL;
 }
 
-/* The targets of a relation of the entities with these handles, which are left in `targets`. */
-static via_handles via_step(const ki_store *store, const ki_component *relation, uint64_t asked,
+/* Where a step leads from the entities with these handles; it is left in `targets`. */
+static via_handles via_step(const ki_store *store, const ki_via_step *step, uint64_t asked,
                             via_handles handles, kith_entity *targets)
 {
     const void *values[64];
-    uint64_t found = via_fetch(store, relation, asked, handles, values);
+    uint64_t found = via_fetch(store, step->component, asked, handles, values);
     VIA_FOR_EACH(asked, i, {
         targets[i] = KITH_NONE;
         if ((found >> i & 1) != 0) {
-            memcpy(&targets[i], values[i], sizeof *targets);
+            memcpy(&targets[i], (const uint8_t *)values[i] + step->offset, sizeof *targets);
         }
     });
     return (via_handles){(const uint8_t *)targets, sizeof *targets};
@@ -282,15 +282,16 @@ uint64_t ki_via_values(const ki_via *via, const ki_driver *driver, uint32_t row,
     if (asked == 0) {
         return 0;
     }
-    const ki_column *column = via_own_column(&rows, via->steps[0]);
+    const ki_column *column = via_own_column(&rows, via->steps[0].component);
     via_handles handles;
     if (column != NULL) {
-        handles = (via_handles){ki_column_at(column, row), column->size};
+        handles = (via_handles){(const uint8_t *)ki_column_at(column, row) + via->steps[0].offset,
+                                column->size};
     } else {
-        handles = via_step(store, via->steps[0], asked, via_own(&rows, room), room);
+        handles = via_step(store, &via->steps[0], asked, via_own(&rows, room), room);
     }
     for (uint32_t i = 1; i < via->step_count; i++) {
-        handles = via_step(store, via->steps[i], asked, handles, room);
+        handles = via_step(store, &via->steps[i], asked, handles, room);
     }
     if (via->nearest) {
         handles = via_climb_all(via, asked, handles, room);

@@ -8,8 +8,14 @@
 
 #define KI_VIA_STEPS_MAX 4u
 
+/* One step: to the entity whose handle is in a field. */
+typedef struct ki_via_step {
+    ki_component *component;
+    uint32_t offset; /* of the handle in a value */
+} ki_via_step;
+
 typedef struct ki_via {
-    ki_component *steps[KI_VIA_STEPS_MAX]; /* the relations, from the entity on */
+    ki_via_step steps[KI_VIA_STEPS_MAX]; /* from the entity on */
     uint32_t step_count;
     bool nearest; /* it goes on along the last one, to the first entity with `component` */
     ki_component *component; /* what the other entity is to have; NULL: what its group of conditions

@@ -109,12 +109,31 @@ static void explain_reason(explain_out *out, const ki_plan *plan)
     }
 }
 
+/* The name of the field at an offset, unless it is that of a relation's target. */
+static void explain_step(explain_out *out, const ki_via_step *step)
+{
+    const kith_type *type = step->component->type;
+    explain_add(out, type->name);
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const kith_field *field = &type->fields[i];
+        bool usual = type->relation != 0 && strcmp(field->name, "target") == 0;
+        uint32_t at = step->offset - field->offset;
+        if (step->offset >= field->offset && at < field->size && !usual) {
+            explain_add(out, ".");
+            explain_add(out, field->name);
+            if (field->size != sizeof(kith_entity)) {
+                explain_number(out, "[", at / sizeof(kith_entity), "]");
+            }
+        }
+    }
+    explain_add(out, " -> ");
+}
+
 /* What one term or condition asks of another entity, as a text has it. */
 static void explain_via(explain_out *out, const ki_via *via)
 {
     for (uint32_t i = 0; i + via->nearest < via->step_count; i++) {
-        explain_add(out, via->steps[i]->type->name);
-        explain_add(out, " -> ");
+        explain_step(out, &via->steps[i]);
     }
     explain_add(out, via->nearest ? "up(" : "");
     explain_add(out, via->role == KITH_MAY ? "?" : via->role == KITH_MUST_NOT ? "!" : "");

@@ -12,8 +12,8 @@
 typedef enum ki_syntax_kind {
     KI_SYNTAX_TERM,  /* a component, with role and access */
     KI_SYNTAX_GROUP, /* any(...): terms of role KITH_ONE_OF */
-    KI_SYNTAX_VIA,   /* a relation, and the term or condition about its target */
-    KI_SYNTAX_UP,    /* up(...): the term or condition about an ancestor */
+    KI_SYNTAX_VIA, /* a relation, and the term, condition, value or output about its target */
+    KI_SYNTAX_UP,  /* up(...): the same about an ancestor */
 
     KI_SYNTAX_OR, /* two or more conditions; so has AND */
     KI_SYNTAX_AND,
@@ -32,6 +32,7 @@ typedef enum ki_syntax_kind {
     KI_SYNTAX_BOOL,
     KI_SYNTAX_ENTITY, /* a value: Entity(2v1), none; an output: entity */
     KI_SYNTAX_PARAMETER,
+    KI_SYNTAX_THIS, /* a value: the query's entity; or the field that is its child, from there */
 
     KI_SYNTAX_COUNT, /* outputs */
     KI_SYNTAX_SUM,   /* of a field; so have MIN, MAX and AVG */

@@ -62,10 +62,64 @@ static kith_result compile_entity(ki_compiler *c, kith_token token, kith_operand
                : ki_syntax_fail_at(&c->syntax, token, "an entity, like Entity(2v1), or none");
 }
 
+static bool compile_is_way(const ki_syntax_node *node)
+{
+    return node->kind == KI_SYNTAX_VIA || node->kind == KI_SYNTAX_UP || node->kind == KI_SYNTAX_THIS;
+}
+
+/* Whether one more relation may come after so many. */
+static kith_result compile_check_steps(ki_compiler *c, const ki_syntax_node *node, uint32_t steps)
+{
+    return steps < KI_VIA_STEPS_MAX
+               ? KITH_OK
+               : ki_syntax_fail_at(&c->syntax, node->name, "at most %u relations in one term",
+                                   KI_VIA_STEPS_MAX);
+}
+
+/* Makes `to` the step of a node to another entity; what comes after it is `of`. */
+static kith_result compile_way_step(ki_compiler *c, const ki_syntax_node *node, uint32_t steps,
+                                    kith_operand *to, const kith_operand *of)
+{
+    ki_named_field step;
+    KI_TRY(compile_check_steps(c, node, steps));
+    if (node->kind == KI_SYNTAX_VIA) {
+        KI_TRY(ki_compile_step(c, node->name, &step));
+        *to = kith_operand_of_(KITH_OPERAND_TARGET, step.type, step.field.name, step.field.size, of);
+        return KITH_OK;
+    }
+    const ki_syntax_node *asked = ki_syntax_at(&c->syntax, node->first);
+    *to = kith_operand_of_(KITH_OPERAND_NEAREST, &kith_child_of_type, NULL, 0, of);
+    return asked->kind == KI_SYNTAX_FIELD
+               ? KITH_OK
+               : ki_syntax_fail_at(&c->syntax, asked->name, "one field, in up as a value");
+}
+
+/* Makes the operand of a field of another entity, or of the query's entity. */
+static kith_result compile_way(ki_compiler *c, const ki_syntax_node *node, kith_operand *to)
+{
+    ki_named_field found;
+    for (uint32_t steps = 0; compile_is_way(node);) {
+        kith_operand *of = c->next_operand++;
+        if (node->kind == KI_SYNTAX_THIS) {
+            bool whole = node->first == 0;
+            *to = kith_operand_of_(KITH_OPERAND_THIS, NULL, NULL, 0, whole ? NULL : of);
+            if (whole) {
+                return KITH_OK;
+            }
+        } else {
+            KI_TRY(compile_way_step(c, node, steps++, to, of));
+        }
+        node = ki_syntax_at(&c->syntax, node->first);
+        to = of;
+    }
+    KI_TRY(ki_compile_field(c, node->name, &found));
+    *to = kith_operand_field_(found.type, found.field.name, found.field.size);
+    return KITH_OK;
+}
+
 kith_result ki_compile_value(ki_compiler *c, uint32_t number, kith_operand *operand)
 {
     const ki_syntax_node *node = ki_syntax_at(&c->syntax, number);
-    ki_named_field found;
     char *bytes;
     size_t length = 0;
     switch (node->kind) {
@@ -76,9 +130,9 @@ kith_result ki_compile_value(ki_compiler *c, uint32_t number, kith_operand *oper
         operand->as.boolean = *node->name.start == 't';
         return KITH_OK;
     case KI_SYNTAX_FIELD:
-        KI_TRY(ki_compile_field(c, node->name, &found));
-        *operand = kith_operand_field_(found.type, found.field.name, found.field.size);
-        return KITH_OK;
+    case KI_SYNTAX_VIA:
+    case KI_SYNTAX_UP:
+    case KI_SYNTAX_THIS: return compile_way(c, node, operand);
     default:
         KI_TRY(ki_compile_bytes(c, node->name, &bytes, &length));
         operand->kind = node->kind == KI_SYNTAX_STRING ? KITH_OPERAND_STRING : KITH_OPERAND_BOUND;
@@ -118,10 +172,14 @@ static bool compile_fits(ki_compiler *c, uint32_t value, const ki_named_field *f
     const ki_syntax_node *node = ki_syntax_at(&c->syntax, value);
     compile_sort sort = compile_sort_of(&field->field);
     ki_named_field other;
+    while (compile_is_way(node) && node->first != 0) {
+        node = ki_syntax_at(&c->syntax, node->first);
+    }
     switch (node->kind) {
     case KI_SYNTAX_NUMBER: return sort == COMPILE_NUMBER;
     case KI_SYNTAX_BOOL: return sort == COMPILE_BOOL;
     case KI_SYNTAX_STRING: return sort == COMPILE_TEXT;
+    case KI_SYNTAX_THIS:
     case KI_SYNTAX_ENTITY: return sort == COMPILE_ENTITY;
     case KI_SYNTAX_FIELD:
         return ki_compile_field(c, node->name, &other) == KITH_OK &&
@@ -265,11 +323,14 @@ static kith_result compile_question(ki_compiler *c, const ki_syntax_node *node, 
     if (node->kind == KI_SYNTAX_IN) {
         kith_operand *values = c->next_operand;
         uint32_t count = 0;
-        for (; value != 0; value = ki_syntax_at(&c->syntax, value)->next, count++) {
-            KI_TRY(compile_operand(c, &field, value, c->next_operand++));
+        for (uint32_t i = value; i != 0; i = ki_syntax_at(&c->syntax, i)->next) {
+            count++;
         }
         KI_TRY(compile_check_count(c, node->name, count));
-        c->next_operand++; /* the end of the list */
+        c->next_operand += count + 1; /* and the end of the list */
+        for (uint32_t i = 0; i < count; value = ki_syntax_at(&c->syntax, value)->next, i++) {
+            KI_TRY(compile_operand(c, &field, value, &values[i]));
+        }
         compile_add(c, &field, (kith_condition){.op = KITH_OP_IN, .values = values}, to);
         return KITH_OK;
     }
@@ -310,18 +371,12 @@ static kith_result compile_has(ki_compiler *c, const ki_syntax_node *node, compi
 static kith_result compile_other(ki_compiler *c, const ki_syntax_node *node, uint32_t steps,
                                  kith_term *to, kith_term **list)
 {
-    const kith_type *relation = &kith_child_of_type;
+    ki_named_field by = {.type = &kith_child_of_type};
     const ki_syntax_node *asked = ki_syntax_at(&c->syntax, node->first);
     if (node->kind == KI_SYNTAX_VIA) {
-        KI_TRY(ki_compile_component(c, node->name, &relation));
+        KI_TRY(ki_compile_step(c, node->name, &by));
     }
-    if (relation->relation == 0) {
-        return ki_syntax_fail_at(&c->syntax, node->name, "a relation before ->");
-    }
-    if (steps == KI_VIA_STEPS_MAX) {
-        return ki_syntax_fail_at(&c->syntax, node->name, "at most %u relations in one term",
-                                 KI_VIA_STEPS_MAX);
-    }
+    KI_TRY(compile_check_steps(c, node, steps));
     if (node->kind == KI_SYNTAX_UP && asked->kind != KI_SYNTAX_TERM &&
         (asked->kind < KI_SYNTAX_COMPARE || asked->kind > KI_SYNTAX_HAS ||
          asked->kind == KI_SYNTAX_BETWEEN)) {
@@ -330,9 +385,12 @@ static kith_result compile_other(ki_compiler *c, const ki_syntax_node *node, uin
     }
     *list = c->next_term;
     c->next_term += 2;
-    *c->next_condition = (kith_condition){
-        .op = node->kind == KI_SYNTAX_UP ? KITH_OP_NEAREST : KITH_OP_TARGET, .terms = *list};
-    *to = (kith_term){.type = relation, .condition = c->next_condition++};
+    *c->next_condition =
+        (kith_condition){.op = node->kind == KI_SYNTAX_UP ? KITH_OP_NEAREST : KITH_OP_TARGET,
+                         .field = by.field.name,
+                         .size = by.field.size,
+                         .terms = *list};
+    *to = (kith_term){.type = by.type, .condition = c->next_condition++};
     return KITH_OK;
 }
 

@@ -42,6 +42,10 @@ kith_result ki_compile_bytes(ki_compiler *compiler, kith_token token, char **byt
 kith_result ki_compile_component(ki_compiler *compiler, kith_token token, const kith_type **type);
 kith_result ki_compile_field(ki_compiler *compiler, kith_token token, ki_named_field *found);
 
+/* Finds the field that a token leads to another entity by: that of a relation, or any that is an entity.
+ * KITH_ERR_INPUT */
+kith_result ki_compile_step(ki_compiler *compiler, kith_token token, ki_named_field *step);
+
 /* The value that the node of a number means. Its text is the compiler's. KITH_ERR_INPUT */
 kith_result ki_compile_value(ki_compiler *compiler, uint32_t number, kith_operand *operand);
 

@@ -102,6 +102,37 @@ static bool name_split(ki_compiler *c, char *name, const kith_type **type, char 
     return false;
 }
 
+/* Finds the field `target` of a relation; false: the type is none. */
+static bool name_target(ki_compiler *c, const kith_type *type, ki_named_field *found)
+{
+    found->type = type;
+    return type != NULL && type->relation != 0 &&
+           ki_field_locate(&c->world->store.context, "", KITH_ERR_INPUT, type, "target",
+                           &found->field) == KITH_OK;
+}
+
+kith_result ki_compile_step(ki_compiler *c, kith_token token, ki_named_field *step)
+{
+    char *name;
+    size_t length = 0;
+    KI_TRY(ki_compile_bytes(c, token, &name, &length));
+    const kith_type *type = strlen(name) == length ? kith_type_find(c->world, name) : NULL;
+    if (name_target(c, type, step)) {
+        return KITH_OK;
+    }
+    if (type == NULL && strchr(name, '.') == NULL) {
+        return name_unknown_component(c, token, "a component that is registered", name, length);
+    }
+    if (type == NULL) {
+        KI_TRY(ki_compile_field(c, token, step));
+    }
+    return type == NULL && step->field.kind == KITH_ENTITY &&
+                   step->field.size == sizeof(kith_entity)
+               ? KITH_OK
+               : ki_syntax_fail_at(&c->syntax, token,
+                                   "a relation, or a field that is an entity, before ->");
+}
+
 kith_result ki_compile_field(ki_compiler *c, kith_token token, ki_named_field *found)
 {
     static const char what[] = "a field, like Health.current";
@@ -114,6 +145,13 @@ kith_result ki_compile_field(ki_compiler *c, kith_token token, ki_named_field *f
         return ki_syntax_fail_at(&c->syntax, token, "%s", what);
     }
     if (!name_split(c, name, &type, &rest, found)) {
+        const kith_type *relation = type == NULL ? kith_type_find(c->world, name) : NULL;
+        if (name_target(c, relation, found)) {
+            return (relation->relation & KITH_MANY) == 0
+                       ? KITH_OK
+                       : ki_syntax_fail_at(&c->syntax, token, "%s.source or %s.target",
+                                           relation->name, relation->name);
+        }
         const char *point = strchr(name, '.');
         if (type == NULL && point == NULL) {
             type = kith_type_find(c->world, name);

@@ -132,6 +132,28 @@ static kith_result syntax_read_field(ki_syntax *syntax, uint32_t *number)
     return ki_syntax_read_name(syntax, KI_SYNTAX_FIELD, "a field, like Health.current", number);
 }
 
+/* Reads a field, which may be that of another entity. */
+static kith_result syntax_read_any_field(ki_syntax *syntax, uint32_t *number)
+{
+    return syntax_is_other(syntax) ? syntax_read_other(syntax, syntax_read_any_field, number)
+                                   : syntax_read_field(syntax, number);
+}
+
+/* Reads `this`, or a field from there on, after `this ->`. */
+static kith_result syntax_read_this(ki_syntax *syntax, uint32_t *number)
+{
+    uint32_t field = 0;
+    bool leads = ki_syntax_is_relation(syntax);
+    KI_TRY(ki_syntax_add(syntax, KI_SYNTAX_THIS, number));
+    if (!leads) {
+        return ki_syntax_next(syntax);
+    }
+    KI_TRY(ki_syntax_skip_relation(syntax));
+    KI_TRY(syntax_read_any_field(syntax, &field));
+    syntax->nodes[*number].first = field;
+    return KITH_OK;
+}
+
 /* Reads `$name`. */
 static kith_result syntax_read_parameter(ki_syntax *syntax, uint32_t *number)
 {
@@ -158,6 +180,12 @@ static ki_syntax_kind syntax_word_kind(const ki_syntax *syntax)
 
 static kith_result syntax_read_value(ki_syntax *syntax, uint32_t *number)
 {
+    if (ki_syntax_is_word(syntax, "this")) {
+        return syntax_read_this(syntax, number);
+    }
+    if (syntax_is_other(syntax)) {
+        return syntax_read_any_field(syntax, number);
+    }
     switch (syntax->reader.token.kind) {
     case KITH_TOKEN_WORD: return ki_syntax_add_token(syntax, syntax_word_kind(syntax), number);
     case KITH_TOKEN_NUMBER: return ki_syntax_add_token(syntax, KI_SYNTAX_NUMBER, number);
@@ -171,7 +199,8 @@ static kith_result syntax_read_value(ki_syntax *syntax, uint32_t *number)
     case KITH_TOKEN_END: break;
     }
     return kith_read_expected(&syntax->reader,
-                              "a value: a number, a text, a field, $name, true, false or none");
+                              "a value: a number, a text, a field, $name, this, true, false or"
+                              " none");
 }
 
 /* ---- Conditions */
@@ -352,6 +381,14 @@ static kith_result syntax_read_or(ki_syntax *syntax, uint32_t *number)
 
 /* ---- What is given out */
 
+/* Reads a field or a component of another entity. */
+static kith_result syntax_read_output_of_other(ki_syntax *syntax, uint32_t *number)
+{
+    return syntax_is_other(syntax)
+               ? syntax_read_other(syntax, syntax_read_output_of_other, number)
+               : ki_syntax_read_name(syntax, KI_SYNTAX_FIELD, "a field or a component", number);
+}
+
 static kith_result syntax_read_output(ki_syntax *syntax, uint32_t *number)
 {
     static const struct {
@@ -367,10 +404,13 @@ static kith_result syntax_read_output(ki_syntax *syntax, uint32_t *number)
             uint32_t field = 0;
             KI_TRY(ki_syntax_next(syntax));
             KI_TRY(ki_syntax_next(syntax)); /* the bracket */
-            KI_TRY(syntax_read_field(syntax, &field));
+            KI_TRY(syntax_read_any_field(syntax, &field));
             KI_TRY(ki_syntax_need_mark(syntax, ')', "after the field"));
             return ki_syntax_add_over(syntax, calls[i].kind, field, start, number);
         }
+    }
+    if (syntax_is_other(syntax)) {
+        return syntax_read_output_of_other(syntax, number);
     }
     if (ki_syntax_is_word(syntax, "count") || ki_syntax_is_word(syntax, "entity")) {
         return ki_syntax_add_token(syntax, *start.start == 'c' ? KI_SYNTAX_COUNT : KI_SYNTAX_ENTITY,
@@ -428,7 +468,7 @@ static kith_result syntax_read_clause(ki_syntax *syntax, int clause)
     case KI_CLAUSE_WHERE: return syntax_read_or(syntax, &syntax->condition);
     case KI_CLAUSE_GROUP:
         KI_TRY(ki_syntax_need_word(syntax, "by", "after group"));
-        return ki_syntax_read_list(syntax, syntax_read_field, &syntax->groups);
+        return ki_syntax_read_list(syntax, syntax_read_any_field, &syntax->groups);
     case KI_CLAUSE_SELECT: return ki_syntax_read_list(syntax, syntax_read_output, &syntax->outputs);
     case KI_CLAUSE_ORDER:
         KI_TRY(ki_syntax_need_word(syntax, "by", "after order"));

@@ -94,6 +94,17 @@ static void tidy_term(tidy_out *out, const ki_syntax_node *node)
 
 static void tidy_value(tidy_out *out, const ki_syntax_node *node)
 {
+    if (node->kind == KI_SYNTAX_VIA || node->kind == KI_SYNTAX_UP) {
+        const char *end = tidy_other(out, node);
+        tidy_value(out, ki_syntax_at(out->syntax, node->first));
+        tidy_text(out, end);
+        return;
+    }
+    if (node->kind == KI_SYNTAX_THIS && node->first != 0) {
+        tidy_text(out, "this -> ");
+        tidy_value(out, ki_syntax_at(out->syntax, node->first));
+        return;
+    }
     tidy_text(out, node->kind == KI_SYNTAX_PARAMETER ? "$" : "");
     tidy_name(out, node);
 }
@@ -164,10 +175,10 @@ static void tidy_output(tidy_out *out, const ki_syntax_node *node)
     static const char *const calls[] = {"sum(", "min(", "max(", "avg("};
     if (node->kind >= KI_SYNTAX_SUM) {
         tidy_text(out, calls[node->kind - KI_SYNTAX_SUM]);
-        tidy_name(out, ki_syntax_at(out->syntax, node->first));
+        tidy_value(out, ki_syntax_at(out->syntax, node->first));
         tidy_text(out, ")");
     } else {
-        tidy_name(out, node);
+        tidy_value(out, node);
     }
     tidy_text(out, node->descending ? " desc" : "");
 }

@@ -244,9 +244,22 @@ static definition_asked definition_leads_to(const kith_query *query, const ki_vi
     const ki_relation *child_of = query->store->child_of;
     bool ancestor = query->levels != NULL;
     for (uint32_t i = 0; ancestor && i < via->step_count; i++) {
-        ancestor = via->steps[i] == child_of->component;
+        ancestor = via->steps[i].component == child_of->component;
     }
     return ancestor ? ASKED_ANCESTOR : ASKED_OTHER;
+}
+
+/* Whom the second field of a condition is asked of, whose first one is asked of `asked`. */
+static definition_asked definition_compared(const kith_query *query, const ki_condition_node *node,
+                                            definition_asked asked)
+{
+    if (node->form != KI_CONDITION_JOIN) {
+        return asked;
+    }
+    const definition_asked from = node->of_this ? ASKED_ITSELF : asked;
+    const definition_asked leads =
+        node->via == NULL ? ASKED_ITSELF : definition_leads_to(query, node->via);
+    return leads > from ? leads : from;
 }
 
 /* Adds that a query uses a component. */
@@ -281,7 +294,6 @@ static kith_result definition_add_conditions(kith_world *world, const char *call
     definition_asked asked = ASKED_ITSELF;
     for (uint32_t i = 0; conditions != NULL && i < conditions->count; i++) {
         const ki_condition_node *node = &conditions->nodes[i];
-        const ki_component *components[] = {node->field.component, node->other.component};
         bool reads = node->form < KI_CONDITION_VIA;
         asked = i < others_end ? asked : ASKED_ITSELF;
         if (node->form == KI_CONDITION_VIA) {
@@ -289,10 +301,13 @@ static kith_result definition_add_conditions(kith_world *world, const char *call
             asked = leads > asked ? leads : asked;
             others_end = node->end > others_end ? node->end : others_end;
         }
-        for (uint32_t k = 0; k < 2; k++) {
-            if (components[k] != NULL) {
-                KI_TRY(definition_add_asked(world, call, system, list, components[k], reads, asked));
-            }
+        if (node->field.component != NULL) {
+            KI_TRY(definition_add_asked(world, call, system, list, node->field.component, reads,
+                                        asked));
+        }
+        if (node->other.component != NULL) {
+            KI_TRY(definition_add_asked(world, call, system, list, node->other.component, reads,
+                                        definition_compared(query, node, asked)));
         }
     }
     return KITH_OK;
@@ -307,7 +322,8 @@ static kith_result definition_add_vias(kith_world *world, const char *call, ki_s
         const ki_via *via = &conditions->vias[i];
         const definition_asked asked = definition_leads_to(query, via);
         for (uint32_t k = 0; k < via->step_count; k++) {
-            KI_TRY(definition_add_asked(world, call, system, list, via->steps[k], true, asked));
+            KI_TRY(definition_add_asked(world, call, system, list, via->steps[k].component, true,
+                                        k == 0 && !conditions->nested ? ASKED_ITSELF : asked));
         }
         if (via->component != NULL) {
             KI_TRY(definition_add_asked(world, call, system, list, via->component, via->valued,

@@ -101,7 +101,7 @@ static kith_operand operand_of(const indexed_field *field, const void *value)
     case KITH_CHAR: {
         const char *end = memchr(at, 0, field->size);
         uint32_t length = end == NULL ? field->size : (uint32_t)(end - at);
-        return (kith_operand){KITH_OPERAND_STRING, length, {.string = at}, NULL};
+        return (kith_operand){.kind = KITH_OPERAND_STRING, .length = length, .as = {.string = at}};
     }
     default: memcpy(&u32, at, sizeof(u32)); return kith_operand_u64_(u32);
     }
@@ -112,7 +112,7 @@ static kith_operand operand_of(const indexed_field *field, const void *value)
 static kith_query *valued_query(played *w, const indexed_field *field)
 {
     const kith_type *place = play_same_type(&Position_type);
-    const kith_operand y = {KITH_OPERAND_FIELD, 0, {.string = "y"}, place};
+    const kith_operand y = {.kind = KITH_OPERAND_FIELD, .as = {.string = "y"}, .type = place};
     const kith_condition less = {.op = KITH_OP_LESS, .field = "x", .value = y};
     const kith_condition greater = {.op = KITH_OP_GREATER, .field = "x", .value = y};
     const kith_term both[] = {
