@@ -35,7 +35,7 @@ static void select_drop(kith_select *select)
     kith_query_free(select->query);
     select_free_table(heap, &select->read);
     select_free_table(heap, &select->groups);
-    ki_heap_free(heap, select->components, select->component_capacity * sizeof(const kith_type *),
+    ki_heap_free(heap, select->ways, select->way_capacity * sizeof *select->ways,
                  _Alignof(max_align_t));
     ki_heap_free(heap, select->orders, select->order_capacity * sizeof *select->orders,
                  _Alignof(max_align_t));

@@ -19,7 +19,7 @@ static inline bool ki_select_is_limit(const ki_select_number *number)
 
 /* within(...) */
 typedef struct ki_select_within {
-    uint32_t component;
+    uint32_t way; /* its number in `ways` */
     uint32_t dimensions;
     uint32_t offsets[3];
     kith_kind kinds[3];

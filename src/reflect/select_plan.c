@@ -17,24 +17,24 @@ static const ki_syntax_node *plan_node(const kith_select *select, uint32_t numbe
 
 /* ---- Columns */
 
-static kith_result plan_add_component(kith_select *select, const kith_type *type, uint32_t *number)
+static kith_result plan_add_way(kith_select *select, const ki_select_way *way, uint32_t *number)
 {
-    for (uint32_t i = 0; i < select->component_count; i++) {
-        if (select->components[i] == type) {
+    for (uint32_t i = 0; i < select->way_count; i++) {
+        if (ki_select_is_same_way(&select->ways[i], way)) {
             *number = i;
             return KITH_OK;
         }
     }
-    KI_TRY(ki_heap_grow(plan_heap(select), &select->components, &select->component_capacity,
-                        select->component_count + 1, sizeof(const kith_type *), 4));
-    *number = select->component_count;
-    select->components[select->component_count++] = type;
+    KI_TRY(ki_heap_grow(plan_heap(select), &select->ways, &select->way_capacity,
+                        select->way_count + 1, sizeof *way, 4));
+    *number = select->way_count;
+    select->ways[select->way_count++] = *way;
     return KITH_OK;
 }
 
 static bool plan_is_same(const ki_select_column *a, const ki_select_column *b)
 {
-    return a->source == b->source && a->component == b->component && a->offset == b->offset &&
+    return a->source == b->source && a->way == b->way && a->offset == b->offset &&
            a->input == b->input && a->shown.size == b->shown.size && a->shown.kind == b->shown.kind;
 }
 
@@ -62,46 +62,49 @@ static kith_result plan_add_column(kith_select *select, ki_select_table *table,
     return KITH_OK;
 }
 
+/* A field that is read, and the way to its component. */
+typedef struct plan_named {
+    ki_select_way way;
+    kith_field field;
+} plan_named;
+
 /* The column that reads a field. */
-static kith_result plan_field(kith_select *select, const ki_named_field *found,
+static kith_result plan_field(kith_select *select, const plan_named *found,
                               ki_select_column *column)
 {
     *column = (ki_select_column){.source = KI_SYNTAX_FIELD,
                                  .offset = found->field.offset,
                                  .input = KI_NO_INDEX,
                                  .shown = {NULL, 0, found->field.size, found->field.kind}};
-    return plan_add_component(select, found->type, &column->component);
+    return plan_add_way(select, &found->way, &column->way);
 }
 
 static kith_result plan_add_entity(kith_select *select)
 {
     const ki_select_column column = {.source = KI_SYNTAX_ENTITY,
-                                     .component = KI_NO_INDEX,
+                                     .way = KI_NO_INDEX,
                                      .input = KI_NO_INDEX,
                                      .shown = {NULL, 0, sizeof(kith_entity), KITH_ENTITY}};
     return plan_add_column(select, &select->read, column, "entity");
 }
 
 /* Adds all fields of a component that can be shown. */
-static kith_result plan_add_fields(kith_select *select, const kith_type *type)
+static kith_result plan_add_fields(kith_select *select, const ki_select_way *way)
 {
-    for (uint32_t i = 0; i < type->field_count; i++) {
-        const kith_field *field = &type->fields[i];
+    for (uint32_t i = 0; i < way->type->field_count; i++) {
+        const kith_field *field = &way->type->fields[i];
         if (field->kind == KITH_PADDING || field->kind == KITH_OPAQUE) {
             continue;
         }
         ki_heap *heap = plan_heap(select);
-        size_t type_length = strlen(type->name);
-        size_t size = type_length + strlen(field->name) + 2;
+        size_t size = ki_select_print_way(way, field->name, NULL, 0) + 1;
         ki_select_column column;
-        KI_TRY(plan_field(select, &(ki_named_field){type, *field}, &column));
+        KI_TRY(plan_field(select, &(plan_named){*way, *field}, &column));
         char *name = ki_heap_alloc(heap, size, 1);
         if (name == NULL) {
             return KITH_ERR_MEMORY;
         }
-        memcpy(name, type->name, type_length);
-        name[type_length] = '.';
-        memcpy(name + type_length + 1, field->name, size - type_length - 1);
+        ki_select_print_way(way, field->name, name, size);
         kith_result result = plan_add_column(select, &select->read, column, name);
         ki_heap_free(heap, name, size, 1);
         KI_TRY(result);
@@ -111,19 +114,40 @@ static kith_result plan_add_fields(kith_select *select, const kith_type *type)
 
 /* ---- Kinds */
 
-/* The field of a node that has one value, with an order. */
-static kith_result plan_find_ordered(kith_select *select, uint32_t node, ki_named_field *found)
+/* The name at the end of the way that a node tells. */
+static kith_token plan_leaf(const kith_select *select, uint32_t number)
 {
-    kith_token name = plan_node(select, node)->name;
-    KI_TRY(ki_compile_field(&select->compiler, name, found));
-    bool one =
-        found->field.size == kith_kind_size(found->field.kind) || found->field.kind == KITH_CHAR;
-    return one && found->field.kind != KITH_BYTES
+    while (plan_node(select, number)->kind == KI_SYNTAX_VIA ||
+           plan_node(select, number)->kind == KI_SYNTAX_UP) {
+        number = plan_node(select, number)->first;
+    }
+    return plan_node(select, number)->name;
+}
+
+/* The field of a node, and the way there. */
+static kith_result plan_find_field(kith_select *select, uint32_t node, plan_named *found)
+{
+    uint32_t leaf;
+    ki_named_field field;
+    KI_TRY(ki_select_find_way(&select->compiler, node, &found->way, &leaf));
+    KI_TRY(ki_compile_field(&select->compiler, plan_node(select, leaf)->name, &field));
+    found->way.type = field.type;
+    found->field = field.field;
+    return KITH_OK;
+}
+
+/* The same, where it has one value, with an order. */
+static kith_result plan_find_ordered(kith_select *select, uint32_t node, plan_named *found)
+{
+    KI_TRY(plan_find_field(select, node, found));
+    const kith_field *field = &found->field;
+    bool one = field->size == kith_kind_size(field->kind) || field->kind == KITH_CHAR;
+    return one && field->kind != KITH_BYTES
                ? KITH_OK
-               : ki_syntax_fail_at(&select->compiler.syntax, name,
+               : ki_syntax_fail_at(&select->compiler.syntax, plan_leaf(select, node),
                                    "a field with one value (%s.%s is %u bytes of %s)",
-                                   found->type->name, found->field.name, found->field.size,
-                                   kith_kind_name(found->field.kind));
+                                   found->way.type->name, field->name, field->size,
+                                   kith_kind_name(field->kind));
 }
 
 /* The kind of a sum over values of a kind; KITH_BYTES: they are not added. */
@@ -149,6 +173,11 @@ static kith_kind plan_sum_kind(kith_kind kind)
     case KITH_OPAQUE: break;
     }
     return KITH_BYTES;
+}
+
+static bool plan_is_field(ki_syntax_kind kind)
+{
+    return kind == KI_SYNTAX_FIELD || kind == KI_SYNTAX_VIA || kind == KI_SYNTAX_UP;
 }
 
 static bool plan_is_sum(ki_syntax_kind kind)
@@ -186,7 +215,7 @@ static kith_result plan_add_named(kith_select *select, ki_select_table *table,
 static kith_result plan_find_input(kith_select *select, uint32_t node, uint32_t *input,
                                    kith_field *field)
 {
-    ki_named_field found;
+    plan_named found;
     ki_select_column column;
     KI_TRY(plan_find_ordered(select, node, &found));
     KI_TRY(plan_field(select, &found, &column));
@@ -201,7 +230,7 @@ static kith_result plan_sum(kith_select *select, uint32_t number, ki_select_colu
 {
     const ki_syntax_node *node = plan_node(select, number);
     *column = (ki_select_column){.source = node->kind,
-                                 .component = KI_NO_INDEX,
+                                 .way = KI_NO_INDEX,
                                  .input = KI_NO_INDEX,
                                  .shown = {NULL, 0, sizeof(uint64_t), KITH_U64}};
     if (node->kind == KI_SYNTAX_COUNT) {
@@ -217,7 +246,7 @@ static kith_result plan_sum(kith_select *select, uint32_t number, ki_select_colu
     column->shown.kind = node->kind == KI_SYNTAX_AVG ? KITH_F64 : kind;
     return kind != KITH_BYTES
                ? KITH_OK
-               : ki_syntax_fail_at(&select->compiler.syntax, plan_node(select, node->first)->name,
+               : ki_syntax_fail_at(&select->compiler.syntax, plan_leaf(select, node->first),
                                    "a field with a number, to be added");
 }
 
@@ -225,9 +254,9 @@ static kith_result plan_sum(kith_select *select, uint32_t number, ki_select_colu
 static kith_result plan_key(kith_select *select, uint32_t number, ki_select_column *column)
 {
     kith_token name = plan_node(select, number)->name;
-    ki_named_field found;
-    if (plan_node(select, number)->kind == KI_SYNTAX_FIELD) {
-        KI_TRY(ki_compile_field(&select->compiler, name, &found));
+    plan_named found;
+    if (plan_is_field(plan_node(select, number)->kind)) {
+        KI_TRY(plan_find_field(select, number, &found));
         KI_TRY(plan_field(select, &found, column));
         uint32_t key = plan_find(&select->read, column);
         if (key < select->key_count) {
@@ -242,7 +271,7 @@ static kith_result plan_key(kith_select *select, uint32_t number, ki_select_colu
 static kith_result plan_add_keys(kith_select *select)
 {
     for (uint32_t i = select->compiler.syntax.groups; i != 0; i = plan_node(select, i)->next) {
-        ki_named_field found;
+        plan_named found;
         ki_select_column column;
         KI_TRY(plan_find_ordered(select, i, &found));
         KI_TRY(plan_field(select, &found, &column));
@@ -261,7 +290,7 @@ static kith_result plan_add_usual_groups(kith_select *select)
         KI_TRY(plan_add_column(select, &select->groups, column, column.shown.name));
     }
     const ki_select_column count = {.source = KI_SYNTAX_COUNT,
-                                    .component = KI_NO_INDEX,
+                                    .way = KI_NO_INDEX,
                                     .input = KI_NO_INDEX,
                                     .shown = {NULL, 0, sizeof(uint64_t), KITH_U64}};
     return plan_add_column(select, &select->groups, count, "count");
@@ -279,37 +308,42 @@ static kith_result plan_output(kith_select *select, uint32_t number, ki_select_c
     }
     if (node->kind == KI_SYNTAX_ENTITY) {
         *column = (ki_select_column){.source = KI_SYNTAX_ENTITY,
-                                     .component = KI_NO_INDEX,
+                                     .way = KI_NO_INDEX,
                                      .input = KI_NO_INDEX,
                                      .shown = {NULL, 0, sizeof(kith_entity), KITH_ENTITY}};
         return KITH_OK;
     }
-    ki_named_field found;
-    KI_TRY(ki_compile_field(&select->compiler, node->name, &found));
+    plan_named found;
+    KI_TRY(plan_find_field(select, number, &found));
     return plan_field(select, &found, column);
 }
 
-/* The component that an output names, where it names one. */
-static const kith_type *plan_find_component(kith_select *select, uint32_t number)
+/* Finds the component that an output names, and the way there; `way->type` is NULL if it names none. */
+static kith_result plan_find_component(kith_select *select, uint32_t number, ki_select_way *way)
 {
-    const ki_syntax_node *node = plan_node(select, number);
     char name[128];
-    kith_reader reader = {.text = "", .token = node->name};
-    return node->kind == KI_SYNTAX_FIELD && !select->grouped &&
-                   kith_read_name(&reader, "", name, sizeof name) == KITH_OK
-               ? kith_type_find(select->world, name)
-               : NULL;
+    uint32_t leaf = number;
+    *way = (ki_select_way){.type = NULL};
+    if (!plan_is_field(plan_node(select, number)->kind) || select->grouped) {
+        return KITH_OK;
+    }
+    KI_TRY(ki_select_find_way(&select->compiler, number, way, &leaf));
+    kith_reader reader = {.text = "", .token = plan_node(select, leaf)->name};
+    if (kith_read_name(&reader, "", name, sizeof name) == KITH_OK) {
+        way->type = kith_type_find(select->world, name);
+    }
+    return way->type == NULL || way->type->size != 0
+               ? KITH_OK
+               : ki_syntax_fail_at(&select->compiler.syntax, plan_node(select, leaf)->name,
+                                   "a field, or a component that has fields");
 }
 
 static kith_result plan_add_output(kith_select *select, uint32_t number)
 {
-    const kith_type *type = plan_find_component(select, number);
-    if (type != NULL && type->size == 0) {
-        return ki_syntax_fail_at(&select->compiler.syntax, plan_node(select, number)->name,
-                                 "a field, or a component that has fields");
-    }
-    if (type != NULL) {
-        return plan_add_fields(select, type);
+    ki_select_way way;
+    KI_TRY(plan_find_component(select, number, &way));
+    if (way.type != NULL) {
+        return plan_add_fields(select, &way);
     }
     ki_select_column column;
     KI_TRY(plan_output(select, number, &column));
@@ -321,8 +355,11 @@ static kith_result plan_add_usual(kith_select *select)
 {
     KI_TRY(plan_add_entity(select));
     for (const kith_term *term = select->compiler.terms; term->type != NULL; term++) {
-        if (term->access != KITH_ACCESS_NONE && term->condition == NULL) {
-            KI_TRY(plan_add_fields(select, term->type));
+        const kith_term *asked = ki_via_innermost(term);
+        if (asked->access != KITH_ACCESS_NONE && asked->condition == NULL) {
+            ki_select_way way;
+            KI_TRY(ki_select_term_way(&select->compiler, term, &way));
+            KI_TRY(plan_add_fields(select, &way));
         }
     }
     return KITH_OK;
@@ -346,9 +383,9 @@ static kith_result plan_add_orders(kith_select *select)
     ki_select_table *result = ki_select_result(select);
     for (uint32_t i = select->compiler.syntax.orders; i != 0; i = plan_node(select, i)->next) {
         const ki_syntax_node *node = plan_node(select, i);
-        ki_named_field found;
+        plan_named found;
         ki_select_column column;
-        if (node->kind == KI_SYNTAX_FIELD) {
+        if (plan_is_field(node->kind)) {
             KI_TRY(plan_find_ordered(select, i, &found));
         }
         KI_TRY(plan_output(select, i, &column));
@@ -431,7 +468,7 @@ static kith_result plan_add_within(kith_select *select, uint32_t number)
     }
     within.dimensions = count - 1;
     KI_TRY(plan_coordinates(select, component, type, &within));
-    KI_TRY(plan_add_component(select, type, &within.component));
+    KI_TRY(plan_add_way(select, &(ki_select_way){.type = type}, &within.way));
     KI_TRY(ki_heap_grow(plan_heap(select), &select->withins, &select->within_capacity,
                         select->within_count + 1, sizeof within, 2));
     select->withins[select->within_count++] = within;
@@ -478,7 +515,7 @@ static void plan_drop_columns(kith_select *select, ki_select_table *table)
 static kith_result plan_explain(kith_select *select)
 {
     const ki_select_column lines = {.source = KI_SYNTAX_FIELD,
-                                    .component = KI_NO_INDEX,
+                                    .way = KI_NO_INDEX,
                                     .input = KI_NO_INDEX,
                                     .shown = {NULL, 0, KI_EXPLAIN_LINE, KITH_CHAR}};
     plan_drop_columns(select, &select->read);

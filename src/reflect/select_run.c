@@ -7,22 +7,23 @@
 
 #define RUN_BATCH 1024u
 
-/* The values of a batch: for each component, as many addresses as the batch may have entities. */
+/* The values of a batch: for each way, as many addresses as the batch may have entities. */
 typedef struct run_batch {
     const void **values;
+    kith_entity *others; /* room for as many handles */
     const kith_entity *entities;
     uint32_t count;
 } run_batch;
 
-static const void *run_value(const run_batch *batch, uint32_t component, uint32_t i)
+static const void *run_value(const run_batch *batch, uint32_t way, uint32_t i)
 {
-    return batch->values[(size_t)component * RUN_BATCH + i];
+    return batch->values[(size_t)way * RUN_BATCH + i];
 }
 
 /* Whether an entity is within the distance; a distance is never negative. */
 static bool run_is_within(const ki_select_within *within, const run_batch *batch, uint32_t i)
 {
-    const char *value = run_value(batch, within->component, i);
+    const char *value = run_value(batch, within->way, i);
     double squares = 0;
     double distance;
     for (uint32_t k = 0; value != NULL && k <= within->dimensions; k++) {
@@ -52,7 +53,7 @@ static kith_result run_add(kith_select *select, const run_batch *batch, uint32_t
             ki_select_put(table, row, k, &batch->entities[i]);
             continue;
         }
-        const char *value = run_value(batch, column->component, i);
+        const char *value = run_value(batch, column->way, i);
         if (value != NULL) {
             ki_select_put(table, row, k, value + column->offset);
         }
@@ -62,9 +63,9 @@ static kith_result run_add(kith_select *select, const run_batch *batch, uint32_t
 
 static kith_result run_add_batch(kith_select *select, run_batch *batch, uint64_t most)
 {
-    for (uint32_t i = 0; i < select->component_count; i++) {
-        kith_get_many(select->world, select->components[i], batch->entities, batch->count,
-                      batch->values + (size_t)i * RUN_BATCH);
+    for (uint32_t i = 0; i < select->way_count; i++) {
+        ki_select_follow(select->world, &select->ways[i], batch->entities, batch->count,
+                         batch->others, batch->values + (size_t)i * RUN_BATCH);
     }
     for (uint32_t i = 0; i < batch->count && select->read.row_count < most; i++) {
         bool matches = true;
@@ -101,13 +102,15 @@ kith_result ki_select_read(kith_select *select)
 {
     ki_heap *heap = &select->world->store.context.heap;
     run_batch batch = {.count = 0};
-    size_t size =
-        ki_heap_bytes((uint64_t)select->component_count * RUN_BATCH, sizeof *batch.values);
+    size_t size = ki_heap_bytes((uint64_t)select->way_count * RUN_BATCH, sizeof *batch.values);
+    size_t others_size = RUN_BATCH * sizeof *batch.others;
     batch.values = ki_heap_alloc(heap, size, _Alignof(const void *));
-    if (batch.values == NULL) {
-        return KITH_ERR_MEMORY;
+    batch.others = ki_heap_alloc(heap, others_size, _Alignof(kith_entity));
+    kith_result result = KITH_ERR_MEMORY;
+    if (batch.values != NULL && batch.others != NULL) {
+        result = run_read(select, &batch);
     }
-    kith_result result = run_read(select, &batch);
     ki_heap_free(heap, batch.values, size, _Alignof(const void *));
+    ki_heap_free(heap, batch.others, others_size, _Alignof(kith_entity));
     return result;
 }

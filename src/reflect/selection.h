@@ -7,6 +7,7 @@
 #include "reflect/query_text_compile.h"
 #include "reflect/select_number.h"
 #include "reflect/select_table.h"
+#include "reflect/select_way.h"
 
 #define KI_EXPLAIN_LINE 240u /* bytes of a line of an explanation; the rest is cut off */
 
@@ -16,9 +17,9 @@ struct kith_select {
     kith_select *next; /* of the world's selections */
     kith_select *previous;
     ki_compiler compiler; /* has the memory of names */
-    const kith_type **components;
-    uint32_t component_count;
-    uint32_t component_capacity;
+    ki_select_way *ways; /* to the components that are read, each once */
+    uint32_t way_count;
+    uint32_t way_capacity;
     ki_select_table read; /* what is read of each entity */
     ki_select_table
         groups;   /* with sums: the result, in which `key_count` columns of `read` are keys */

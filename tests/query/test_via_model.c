@@ -11,6 +11,7 @@ KITH_RELATION(Targets, KITH_CLEAR);
 KITH_RELATION(DockedAt, KITH_CLEAR, (uint32_t, since), (uint8_t, rest, 300)); /* few a block */
 KITH_COMPONENT(Level, (int32_t, number));
 KITH_COMPONENT(Hull, (int32_t, number), (uint8_t, rest, 36));
+KITH_COMPONENT(Mark, (uint32_t, rest), (kith_entity, of)); /* may be of one that is dead */
 KITH_TAG(Wreck);
 
 #define ENTITIES 1400u
@@ -26,7 +27,9 @@ typedef struct via_model {
     uint64_t random;
     kith_term terms[NODES]; /* a list is a part of it that ends with a term of zeros */
     kith_condition conditions[NODES];
-    uint32_t term_count, condition_count;
+    kith_operand operands[NODES];
+    uint32_t term_count, condition_count, operand_count;
+    kith_entity own; /* that the naive evaluation is about */
 } via_model;
 
 static uint32_t below(via_model *m, uint32_t end)
@@ -40,7 +43,8 @@ static void set_random(via_model *m, uint32_t i)
 {
     kith_world *world = m->f.world;
     kith_entity e = m->e[i];
-    switch (below(m, 6)) {
+    switch (below(m, 7)) {
+    case 6: KITH_SET(world, e, Mark, {3, m->e[below(m, ENTITIES)]}); break;
     case 0: KITH_SET(world, e, Level, {(int32_t)below(m, 4)}); break;
     case 1: KITH_SET(world, e, Hull, {.number = (int32_t)below(m, 4)}); break;
     case 2: KITH_ADD(world, e, Wreck); break;
@@ -76,6 +80,8 @@ static void fill(via_model *m, uint64_t seed)
         def.layout = (kith_layout)below(m, LAYOUT_COUNT);
         CHECK_RESULT(kith_register(m->f.world, relations[i], &def), KITH_OK);
     }
+    const kith_component_def of_marks = {.layout = (kith_layout)below(m, LAYOUT_COUNT)};
+    CHECK_RESULT(kith_register(m->f.world, &Mark_type, &of_marks), KITH_OK);
     for (uint32_t i = 0; i < ENTITIES; i++) {
         m->e[i] = kith_spawn_empty(m->f.world);
     }
@@ -107,11 +113,52 @@ static kith_condition *condition_of(via_model *m, kith_op op)
     return condition;
 }
 
+static kith_operand *operand_of(via_model *m)
+{
+    CHECK(m->operand_count < NODES);
+    return &m->operands[m->operand_count++];
+}
+
+/* A field of another entity: what KITH_ITS_VIA, KITH_ITS_UP and KITH_OF_THIS are. */
+static kith_operand some_way(via_model *m, const kith_type *type, const char *field)
+{
+    kith_operand way;
+    kith_operand *to = &way;
+    if (below(m, 3) == 0) {
+        kith_operand *of = operand_of(m);
+        *to = kith_operand_of_(KITH_OPERAND_THIS, NULL, NULL, 0, of);
+        to = of;
+    }
+    for (uint32_t step = 0; step < 4 && below(m, 2) == 0; step++) {
+        kith_operand *of = operand_of(m);
+        uint32_t by = below(m, 5);
+        *to = by == 4   ? kith_operand_of_(KITH_OPERAND_NEAREST, &kith_child_of_type, NULL, 0, of)
+              : by == 3 ? kith_operand_of_(KITH_OPERAND_TARGET, &Mark_type, "of", 0, of)
+                        : kith_operand_of_(KITH_OPERAND_TARGET, relations[by], NULL, 0, of);
+        to = of;
+        if (by == 4) {
+            break;
+        }
+    }
+    *to = kith_operand_field_(type, field, 0);
+    return way;
+}
+
+/* A comparison of a number, or of the target of a relation. */
 static kith_term some_value(via_model *m)
 {
-    kith_condition *condition = condition_of(m, (kith_op)(1 + below(m, 6)));
-    condition->field = "number";
-    condition->value = kith_operand_i64_((int32_t)below(m, 4));
+    bool handles = below(m, 4) == 0;
+    kith_op equal = below(m, 3) == 0 ? KITH_OP_NOT_EQUAL : KITH_OP_EQUAL;
+    kith_condition *condition = condition_of(m, handles ? equal : (kith_op)(1 + below(m, 6)));
+    condition->field = handles ? "target" : "number";
+    if (handles) {
+        condition->value = below(m, 3) == 0
+                               ? kith_operand_of_(KITH_OPERAND_THIS, NULL, NULL, 0, NULL)
+                               : some_way(m, relations[below(m, 3)], "target");
+        return (kith_term){.type = relations[below(m, 3)], .condition = condition};
+    }
+    condition->value = below(m, 2) == 0 ? kith_operand_i64_((int32_t)below(m, 4))
+                                        : some_way(m, types[below(m, 2)], "number");
     return (kith_term){.type = types[below(m, 2)], .condition = condition};
 }
 
@@ -165,6 +212,10 @@ static kith_term some_via(via_model *m, uint32_t depth, bool numbered)
         condition->terms = list;
         to->condition = condition;
         to->type = nearest ? &kith_child_of_type : relations[below(m, 3)];
+        if (!nearest && below(m, 4) == 0) {
+            to->type = &Mark_type;
+            condition->field = "of";
+        }
         if (nearest || step == 3 || below(m, 3) != 0) {
             list[0] = some_asked(m, depth, numbered, nearest);
             return term;
@@ -175,10 +226,13 @@ static kith_term some_via(via_model *m, uint32_t depth, bool numbered)
 
 /* ---- The naive evaluation */
 
-/* The target of a relation, if it lives; its first field is that. */
+/* The target of a relation, if it lives; its first field is that. Or whom a Mark is of. */
 static kith_entity target_of(via_model *m, kith_entity e, const kith_type *relation)
 {
     const kith_entity *target = kith_get(m->f.world, e, relation);
+    if (relation == &Mark_type && target != NULL) {
+        target = &((const Mark *)(const void *)target)->of;
+    }
     return target != NULL && kith_alive(m->f.world, *target) ? *target : KITH_NONE;
 }
 
@@ -207,6 +261,23 @@ static kith_entity reach(via_model *m, kith_entity e, const kith_term *term,
     return e;
 }
 
+/* The value that an operand is for an entity; NULL: there is none. */
+static const void *operand_for(via_model *m, kith_entity *e, const kith_operand *operand)
+{
+    if (operand->kind == KITH_OPERAND_THIS) {
+        *e = m->own;
+        operand = operand->of;
+    }
+    for (; operand != NULL && operand->kind != KITH_OPERAND_FIELD; operand = operand->of) {
+        *e = target_of(m, *e, operand->type);
+        while (operand->kind == KITH_OPERAND_NEAREST && !kith_is_none(*e) &&
+               !kith_has(m->f.world, *e, operand->of->type)) {
+            *e = target_of(m, *e, operand->type);
+        }
+    }
+    return operand == NULL ? e : kith_get(m->f.world, *e, operand->type);
+}
+
 static bool holds(via_model *m, kith_entity e, const kith_term *term)
 {
     const kith_condition *condition = term->condition;
@@ -228,12 +299,19 @@ static bool holds(via_model *m, kith_entity e, const kith_term *term)
                : condition->op == KITH_OP_ALL ? count == 2
                                               : count == 0;
     }
-    const int32_t *value = kith_get(m->f.world, e, term->type);
-    if (value == NULL) {
+    const void *value = kith_get(m->f.world, e, term->type);
+    bool constant = condition->value.kind == KITH_OPERAND_I64;
+    int32_t number = constant ? (int32_t)condition->value.as.i64 : 0;
+    const void *other = constant ? &number : operand_for(m, &e, &condition->value);
+    if (value == NULL || other == NULL) {
         return false;
     }
-    int64_t right = condition->value.as.i64;
-    uint32_t outcome = *value < right ? 1 : *value > right ? 4 : 2;
+    if (strcmp(condition->field, "target") == 0) {
+        return (memcmp(value, other, sizeof e) == 0) == (condition->op == KITH_OP_EQUAL);
+    }
+    int32_t left = *(const int32_t *)value;
+    int32_t right = *(const int32_t *)other;
+    uint32_t outcome = left < right ? 1 : left > right ? 4 : 2;
     return ((uint32_t)condition->op & outcome) != 0;
 }
 
@@ -283,6 +361,7 @@ static void check_random(via_model *m)
     uint32_t count = 0;
     m->term_count = 0;
     m->condition_count = 0;
+    m->operand_count = 0;
     if (below(m, 2) == 0) {
         terms[count++] =
             (kith_term){.type = types[0], .access = KITH_ACCESS_READ, .role = KITH_MAY};
@@ -301,6 +380,7 @@ static void check_random(via_model *m)
     uint32_t expected_count = 0;
     for (uint32_t i = 0; i < ENTITIES; i++) {
         bool expected = kith_alive(m->f.world, m->e[i]);
+        m->own = m->e[i];
         for (uint32_t k = 0; k < count && expected; k++) {
             expected = holds(m, m->e[i], &terms[k]);
         }

@@ -172,7 +172,7 @@ TEST(mistakes_about_other_entities_have_a_place)
         uint32_t column;
         const char *message;
     } cases[] = {
-        {"Turret, Health -> Position", 9, "expected a relation before ->, found \"Health\""},
+        {"Turret, Health -> Position", 9, "expected a relation, or a field that is an entity, before ->, found \"Health\""},
         {"Turret, Target -> Health", 9, "(did you mean Targets?)"},
         {"Targets -> write Health", 18, "which is not written, found \"Health\""},
         {"Targets -> changed(Health)", 20, "expected a component that another entity has"},
@@ -188,7 +188,7 @@ TEST(mistakes_about_other_entities_have_a_place)
         {"* where up(Health.current between 1 and 2)", 12, "one comparison of a field, in up"},
         {"* where up(not Health.current = 1)", 12, "one comparison of a field, in up"},
         {"* where Targets -> within(Position, 1, 2, 3)", 20, "within only in a selection"},
-        {"* where Turret -> Health.current < 3", 9, "expected a relation before ->"},
+        {"* where Turret -> Health.current < 3", 9, "expected a relation, or a field that is an entity, before ->"},
         {"* where Targets -> Helth.current < 3", 20, "did you mean Health?"},
         {"* where Targets -> Targets -> Targets -> Targets -> Targets -> has(Health)", 53,
          "at most 4 relations"},
@@ -245,7 +245,7 @@ TEST(explained_queries_tell_what_they_follow)
     fixture_free(&f);
 }
 
-/* Without outputs of its own, a selection shows the components of the entities themselves. */
+/* Without outputs of its own, a selection shows what its terms read, also of other entities. */
 TEST(selections_follow_relations)
 {
     fixture f = fixture_of_fleet();
@@ -255,8 +255,10 @@ TEST(selections_follow_relations)
                                  NULL, &select),
                  KITH_OK);
     CHECK_RESULT(kith_select_run(select), KITH_OK);
-    CHECK_UINT(kith_select_column_count(select), 2);
+    CHECK_UINT(kith_select_column_count(select), 4);
+    CHECK_STR(kith_select_column(select, 2)->name, "Targets -> Health.current");
     CHECK_UINT(kith_select_row_count(select), 10);
+    CHECK_INT(*(const int32_t *)kith_select_value(select, 9, 2), 35);
     fixture_free(&f);
 }
 
