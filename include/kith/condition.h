@@ -92,7 +92,10 @@ typedef enum kith_op {
     KITH_OP_TARGET, /* what `terms` has, one term, holds of another entity: see <kith/via.h>. The type
                          that the condition is about is the relation which leads there, by `field`
                          or, if that is NULL and `size` is 0, by its field `target` */
-    KITH_OP_NEAREST /* the same of the nearest one along the relation that has its component */
+    KITH_OP_NEAREST,  /* the same of the nearest one along the relation that has its component */
+    KITH_OP_LIKE,     /* the text is as `value` says, in which "*" is for any bytes */
+    KITH_OP_PATH,     /* the path of names of the entity is `value`; the type is kith_name */
+    KITH_OP_PATH_LIKE /* it is as `value` says: KITH_IF_PATH_LIKE of <kith/name.h> */
 } kith_op;
 
 /* A condition, as a kith_term points to it: {type, KITH_ACCESS_NONE, KITH_MUST, 0, condition}. That of
@@ -103,7 +106,7 @@ typedef struct kith_condition {
         *field; /* its name: "current", "velocity.x", "marks[2]"; NULL: the value at `offset` */
     uint32_t offset;               /* bytes from the start of the struct */
     uint32_t size;                 /* bytes of the field, for a check; 0: no check */
-    kith_operand value;            /* of comparisons, KITH_OP_PREFIX and KITH_OP_CONTAINS */
+    kith_operand value;            /* of comparisons, and of what is asked of texts and paths */
     const kith_operand *values;    /* of KITH_OP_IN: a list that ends with an operand of zeros */
     const struct kith_term *terms; /* of KITH_OP_ANY, ALL and NOT: conditions, KITH_WITH and
                                        KITH_WITHOUT; of KITH_OP_TARGET and KITH_OP_NEAREST: one
@@ -255,6 +258,10 @@ static inline kith_operand kith_operand_field_(const kith_type *type, const char
     KITH_IF_(T, its_field, #its_field, KITH_OP_PREFIX, .value = KITH_OPERAND_((__VA_ARGS__)))
 #define KITH_IF_CONTAINS(T, its_field, ...)                                                        \
     KITH_IF_(T, its_field, #its_field, KITH_OP_CONTAINS, .value = KITH_OPERAND_((__VA_ARGS__)))
+
+/* KITH_IF_LIKE(Unit, name, "zig*y"): the text is as that says, in which "*" is for any bytes, or none. */
+#define KITH_IF_LIKE(T, its_field, ...)                                                            \
+    KITH_IF_(T, its_field, #its_field, KITH_OP_LIKE, .value = KITH_OPERAND_((__VA_ARGS__)))
 
 /* At least one, all, none of these holds. They may have KITH_WITH, KITH_WITHOUT, and one another. */
 #define KITH_IF_ANY(...) KITH_IF_GROUP_(KITH_OP_ANY, __VA_ARGS__)

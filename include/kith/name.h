@@ -26,6 +26,7 @@
 #ifndef KITH_NAME_H
 #define KITH_NAME_H
 
+#include <kith/condition.h>
 #include <kith/hierarchy.h>
 #include <kith/text.h>
 
@@ -87,6 +88,26 @@ KITH_API kith_entity kith_find_from(const kith_world *world, kith_entity entity,
 /* The child with a name; KITH_NONE as `parent`: the entity without a parent that has it. KITH_NONE:
  * there is none. */
 KITH_API kith_entity kith_find_child(const kith_world *world, kith_entity parent, const char *name);
+
+/* Conditions of queries (<kith/condition.h>) about the path of an entity, as kith_path writes it. An
+ * entity without one does not satisfy them. A "/" in front makes no difference.
+ *
+ *     KITH_IF_PATH("ship/turret")         the entity that kith_find finds
+ *     KITH_IF_PATH_LIKE("ship/barrel*")   "*" is for any bytes of a name, or none
+ *
+ * In KITH_IF_PATH_LIKE, a name that is "**" stands for any number of names, or none.
+ *
+ * Instead of a text, both take a kith_text or kith_bound. Names alone are asked as any field:
+ * KITH_IF_PREFIX(kith_name, text, "tur"). */
+#define KITH_IF_PATH(...) KITH_IF_PATH_(KITH_OP_PATH, __VA_ARGS__)
+#define KITH_IF_PATH_LIKE(...) KITH_IF_PATH_(KITH_OP_PATH_LIKE, __VA_ARGS__)
+#define KITH_IF_PATH_(its_op, ...)                                                                 \
+    {                                                                                              \
+        &kith_name_type, KITH_ACCESS_NONE, KITH_MUST, 0, &(const kith_condition)                   \
+        {                                                                                          \
+            .op = (its_op), .value = KITH_OPERAND_((__VA_ARGS__))                                  \
+        }                                                                                          \
+    }
 
 /* Writes the path by which kith_find finds an entity, cut to `size` bytes with the zero that ends
  * it, and returns its length without the zero, as snprintf does. 0, and "": the entity is dead, or

@@ -111,6 +111,12 @@ static kith_result live_check_query(kith_world *world, const kith_query *query)
             " another entity; name both relations at once, KITH_VIA(A, KITH_VIA(B, ...))",
             ki_query_name(query));
     }
+    if (query->conditions != NULL && query->conditions->paths) {
+        return ki_fail(ki_world_context(world), KITH_ERR_INPUT,
+                       "kith_live_new: \"%s\" has a condition about the path of an entity, which"
+                       " other entities change; ask for its name, and for its parent's",
+                       ki_query_name(query));
+    }
     return required ? KITH_OK
                     : ki_fail(ki_world_context(world), KITH_ERR_INPUT,
                               "kith_live_new: \"%s\" has no component that an entity must have",

@@ -23,6 +23,7 @@ typedef enum ki_condition_form {
     KI_CONDITION_JOIN,   /* the same, where the other field is that of another entity: the one that
                             `via` leads to, from the query's entity if `of_this`; or, without a
                             component in `other`, against the handle of the query's entity */
+    KI_CONDITION_PATH,   /* the path of names against `text` */
 
     /* From here on, what is asked entity by entity. */
     KI_CONDITION_VIA, /* another entity has the component of `via`, or lacks it, or satisfies the nodes
@@ -90,6 +91,7 @@ typedef struct ki_conditions {
     uint32_t via_room;
     ki_via *vias; /* after the nodes */
     bool nested;  /* one begins at an entity that another one leads to */
+    bool paths;   /* there are some about paths of names */
     ki_condition_node nodes[];
 } ki_conditions;
 
@@ -97,6 +99,17 @@ typedef struct ki_conditions {
 static inline bool ki_operand_is_field(const kith_operand *operand)
 {
     return operand->kind == KITH_OPERAND_FIELD || operand->kind >= KITH_OPERAND_THIS;
+}
+
+/* Whether an operator is for texts, and takes one. */
+static inline bool ki_op_is_of_text(kith_op op)
+{
+    return op == KITH_OP_PREFIX || op == KITH_OP_CONTAINS || op == KITH_OP_LIKE;
+}
+
+static inline bool ki_op_is_of_path(kith_op op)
+{
+    return op == KITH_OP_PATH || op == KITH_OP_PATH_LIKE;
 }
 
 /* Whether a condition is a group of others. */

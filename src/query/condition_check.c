@@ -58,7 +58,7 @@ static kith_result check_question(ki_context *context, const char *call, const k
     if (term->type == NULL) {
         wrong = "has no type";
     } else if (!check_is_comparison(condition->op) && condition->op != KITH_OP_IN &&
-               condition->op != KITH_OP_PREFIX && condition->op != KITH_OP_CONTAINS) {
+               !ki_op_is_of_text(condition->op) && !ki_op_is_of_path(condition->op)) {
         wrong = "has an operator that compares nothing; there are < <= == != > and >=";
     } else if (condition->op == KITH_OP_IN && condition->values == NULL) {
         wrong = "has no list of values";

@@ -5,6 +5,7 @@
 #include "query/condition.h"
 
 #include "query/filter.h"
+#include "query/name_path.h"
 #include "query/query.h"
 
 /* The rows that are asked about: those of the driving storage from `row` on. */
@@ -82,6 +83,10 @@ static bool condition_holds_alone(const kith_query *query, const ki_condition_no
                (node->form == KI_CONDITION_HAS);
     }
     const ki_texts *texts = *query->conditions->texts;
+    if (node->form == KI_CONDITION_PATH) {
+        return ki_path_holds(query->store, texts, index, node->text, node->length,
+                             node->op == KITH_OP_PATH_LIKE);
+    }
     const uint8_t *value = condition_locate(query, &node->field, index, record);
     uint64_t mask = 0;
     bool joins = node->form == KI_CONDITION_JOIN;
@@ -412,7 +417,7 @@ static void condition_ask_alone(const condition_chunk *chunk, const ki_condition
         }
         return;
     }
-    if (node->form >= KI_CONDITION_VIA) {
+    if (node->form >= KI_CONDITION_PATH) {
         condition_by_entities(chunk, node, asked, found);
         return;
     }

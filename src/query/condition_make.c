@@ -212,14 +212,15 @@ static kith_result make_check_op(conditions_draft *draft, const ki_condition_nod
     bool text = ki_condition_is_text(&node->field);
     bool equality = node->op == KITH_OP_EQUAL || node->op == KITH_OP_NOT_EQUAL;
     bool number = !text && node->field.kind != KITH_ENTITY;
-    bool in_text = node->op == KITH_OP_PREFIX || node->op == KITH_OP_CONTAINS;
+    bool in_text = ki_op_is_of_text(node->op);
     if (equality || (in_text ? text && node->form == KI_CONDITION_STRING : number)) {
         return KITH_OK;
     }
     const char *type = node->field.component->type->name;
     if (in_text) {
         return ki_fail(context, KITH_ERR_INPUT,
-                       "%s: a field of %s is %s; only texts begin with a given text, or contain it",
+                       "%s: a field of %s is %s; only texts begin with a given text, contain it, or"
+                       " are like it",
                        make_call, type, kith_kind_name(node->field.kind));
     }
     return ki_fail(context, KITH_ERR_INPUT,
@@ -323,6 +324,23 @@ static kith_result make_fields(conditions_draft *draft, ki_condition_node *node,
     return make_check_op(draft, node);
 }
 
+/* Sets what a node is compared with: a value, or one that is bound. */
+static kith_result make_set(conditions_draft *draft, ki_condition_node *node,
+                            const kith_operand *operand)
+{
+    if (operand->kind == KITH_OPERAND_BOUND) {
+        return make_parameter(draft, operand->as.string, &node->parameter);
+    }
+    kith_result result =
+        ki_condition_set_operand(&draft->store->context, make_call, node, operand, draft->texts);
+    if (result != KITH_OK) {
+        node->text = NULL; /* it is the caller's */
+        return result;
+    }
+    bool text = node->form == KI_CONDITION_STRING || node->form == KI_CONDITION_PATH;
+    return text ? make_keep_text(draft, node) : KITH_OK;
+}
+
 /* Adds the node that compares a field with an operand. */
 static kith_result make_comparison(conditions_draft *draft, const ki_place_of_field *field,
                                    kith_op op, const kith_operand *operand)
@@ -338,22 +356,31 @@ static kith_result make_comparison(conditions_draft *draft, const ki_place_of_fi
         node->form = KI_CONDITION_ENTITY;
     }
     KI_TRY(make_check_op(draft, node));
-    if (operand->kind == KITH_OPERAND_BOUND) {
-        return make_parameter(draft, operand->as.string, &node->parameter);
+    return make_set(draft, node, operand);
+}
+
+/* Adds the node that compares the path of an entity with an operand. */
+static kith_result make_path(conditions_draft *draft, ki_component *component, kith_op op,
+                             const kith_operand *operand)
+{
+    if (component != draft->store->entity_names) {
+        return ki_fail(&draft->store->context, KITH_ERR_INPUT,
+                       "%s: a condition about a path is about kith_name, not about %s", make_call,
+                       component->type->name);
     }
-    kith_result result =
-        ki_condition_set_operand(&draft->store->context, make_call, node, operand, draft->texts);
-    if (result != KITH_OK) {
-        node->text = NULL; /* it is the caller's */
-        return result;
-    }
-    return node->form == KI_CONDITION_STRING ? make_keep_text(draft, node) : KITH_OK;
+    ki_condition_node *node = make_node(draft, KI_CONDITION_PATH, op);
+    node->field = (ki_place_of_field){component, UINT32_MAX, 0, KITH_PADDING}; /* it is no field */
+    draft->made->paths = true;
+    return make_set(draft, node, operand);
 }
 
 static kith_result make_leaf(conditions_draft *draft, const kith_term *term)
 {
     const kith_condition *condition = term->condition;
     ki_place_of_field field = {.component = *draft->components++};
+    if (ki_op_is_of_path(condition->op)) {
+        return make_path(draft, field.component, condition->op, &condition->value);
+    }
     KI_TRY(make_find_field(draft, condition->field, condition->offset, condition->size, &field));
     if (condition->op != KITH_OP_IN) {
         return make_comparison(draft, &field, condition->op, &condition->value);

@@ -5,6 +5,7 @@
 #include <kith/floats.h>
 
 #include "query/condition.h"
+#include "query/name_path.h"
 
 /* Bit `i` of a word, for values of up to 4 bytes and for values of 8: as wide as the values, so that a
  * vector of one goes with a vector of the other. */
@@ -203,6 +204,7 @@ static bool match_string(const ki_condition_node *node, const ki_texts *texts, c
     case KITH_OP_PREFIX:
         return length >= node->length && memcmp(text, node->text, node->length) == 0;
     case KITH_OP_CONTAINS: return match_contains(text, length, node->text, node->length);
+    case KITH_OP_LIKE: return ki_is_like(text, length, node->text, node->length);
     default: break;
     }
     bool same = length == node->length && memcmp(text, node->text, length) == 0;

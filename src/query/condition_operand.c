@@ -251,6 +251,10 @@ static kith_result operand_reject(ki_context *context, const char *call,
     char given[100];
     char name[128] = "";
     operand_describe(operand, given, sizeof given);
+    if (node->form == KI_CONDITION_PATH) {
+        return ki_fail(context, KITH_ERR_INPUT, "%s: a path is compared with %s, not with %s", call,
+                       takes, given);
+    }
     operand_name_field(node, name, sizeof name);
     return ki_fail(context, KITH_ERR_INPUT, "%s: %s.%s is %s, and is compared with %s, not with %s",
                    call, node->field.component->type->name, name, kith_kind_name(node->field.kind),
@@ -287,6 +291,7 @@ kith_result ki_condition_set_operand(ki_context *context, const char *call, ki_c
                                      const kith_operand *operand, const ki_texts *texts)
 {
     switch (node->form) {
+    case KI_CONDITION_PATH:
     case KI_CONDITION_STRING: return operand_set_text(context, call, node, operand, texts);
     case KI_CONDITION_ENTITY:
         if (operand->kind != KITH_OPERAND_ENTITY) {

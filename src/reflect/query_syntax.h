@@ -18,9 +18,10 @@ typedef enum ki_syntax_kind {
     KI_SYNTAX_OR, /* two or more conditions; so has AND */
     KI_SYNTAX_AND,
     KI_SYNTAX_NOT,
-    KI_SYNTAX_COMPARE, /* a field and a value; `op` is a kith_op; so have PREFIX and CONTAINS */
+    KI_SYNTAX_COMPARE, /* a field and a value; `op` is a kith_op; so have the next three */
     KI_SYNTAX_PREFIX,
     KI_SYNTAX_CONTAINS,
+    KI_SYNTAX_LIKE,
     KI_SYNTAX_BETWEEN, /* a field and two values */
     KI_SYNTAX_IN,      /* a field and one or more values */
     KI_SYNTAX_HAS,     /* a component */

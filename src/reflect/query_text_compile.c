@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include <kith/hierarchy.h>
+#include <kith/name.h>
 
 #include "query/condition.h"
 #include "query/term_list.h"
@@ -28,187 +28,6 @@ static kith_result compile_reserve(ki_compiler *c)
     c->next_term = (kith_term *)(void *)(c->next_condition + 3 * nodes);
     c->next_byte = (char *)(c->next_term + 4 * nodes + 2);
     return KITH_OK;
-}
-
-/* ---- Values */
-
-static kith_result compile_number(ki_compiler *c, kith_token token, kith_operand *operand)
-{
-    const char *text = token.start;
-    if (ki_number_parse(KITH_I64, text, token.length, &operand->as.i64)) {
-        operand->kind = KITH_OPERAND_I64;
-    } else if (ki_number_parse(KITH_U64, text, token.length, &operand->as.u64)) {
-        operand->kind = KITH_OPERAND_U64;
-    } else if (ki_number_parse(KITH_F64, text, token.length, &operand->as.f64)) {
-        operand->kind = KITH_OPERAND_F64;
-    } else {
-        char expected[96];
-        ki_number_expected(KITH_F64, expected, sizeof expected);
-        return ki_syntax_fail_at(&c->syntax, token, "%s", expected);
-    }
-    return KITH_OK;
-}
-
-static kith_result compile_entity(ki_compiler *c, kith_token token, kith_operand *operand)
-{
-    char text[KI_NUMBER_TEXT] = "";
-    operand->kind = KITH_OPERAND_ENTITY;
-    if (token.length < sizeof text) {
-        memcpy(text, token.start, token.length);
-        text[token.length] = '\0';
-    }
-    return strcmp(text, "none") == 0 || kith_entity_from_text(text, &operand->as.entity) == KITH_OK
-               ? KITH_OK
-               : ki_syntax_fail_at(&c->syntax, token, "an entity, like Entity(2v1), or none");
-}
-
-static bool compile_is_way(const ki_syntax_node *node)
-{
-    return node->kind == KI_SYNTAX_VIA || node->kind == KI_SYNTAX_UP || node->kind == KI_SYNTAX_THIS;
-}
-
-/* Whether one more relation may come after so many. */
-static kith_result compile_check_steps(ki_compiler *c, const ki_syntax_node *node, uint32_t steps)
-{
-    return steps < KI_VIA_STEPS_MAX
-               ? KITH_OK
-               : ki_syntax_fail_at(&c->syntax, node->name, "at most %u relations in one term",
-                                   KI_VIA_STEPS_MAX);
-}
-
-/* Makes `to` the step of a node to another entity; what comes after it is `of`. */
-static kith_result compile_way_step(ki_compiler *c, const ki_syntax_node *node, uint32_t steps,
-                                    kith_operand *to, const kith_operand *of)
-{
-    ki_named_field step;
-    KI_TRY(compile_check_steps(c, node, steps));
-    if (node->kind == KI_SYNTAX_VIA) {
-        KI_TRY(ki_compile_step(c, node->name, &step));
-        *to = kith_operand_of_(KITH_OPERAND_TARGET, step.type, step.field.name, step.field.size, of);
-        return KITH_OK;
-    }
-    const ki_syntax_node *asked = ki_syntax_at(&c->syntax, node->first);
-    *to = kith_operand_of_(KITH_OPERAND_NEAREST, &kith_child_of_type, NULL, 0, of);
-    return asked->kind == KI_SYNTAX_FIELD
-               ? KITH_OK
-               : ki_syntax_fail_at(&c->syntax, asked->name, "one field, in up as a value");
-}
-
-/* Makes the operand of a field of another entity, or of the query's entity. */
-static kith_result compile_way(ki_compiler *c, const ki_syntax_node *node, kith_operand *to)
-{
-    ki_named_field found;
-    for (uint32_t steps = 0; compile_is_way(node);) {
-        kith_operand *of = c->next_operand++;
-        if (node->kind == KI_SYNTAX_THIS) {
-            bool whole = node->first == 0;
-            *to = kith_operand_of_(KITH_OPERAND_THIS, NULL, NULL, 0, whole ? NULL : of);
-            if (whole) {
-                return KITH_OK;
-            }
-        } else {
-            KI_TRY(compile_way_step(c, node, steps++, to, of));
-        }
-        node = ki_syntax_at(&c->syntax, node->first);
-        to = of;
-    }
-    KI_TRY(ki_compile_field(c, node->name, &found));
-    *to = kith_operand_field_(found.type, found.field.name, found.field.size);
-    return KITH_OK;
-}
-
-kith_result ki_compile_value(ki_compiler *c, uint32_t number, kith_operand *operand)
-{
-    const ki_syntax_node *node = ki_syntax_at(&c->syntax, number);
-    char *bytes;
-    size_t length = 0;
-    switch (node->kind) {
-    case KI_SYNTAX_NUMBER: return compile_number(c, node->name, operand);
-    case KI_SYNTAX_ENTITY: return compile_entity(c, node->name, operand);
-    case KI_SYNTAX_BOOL:
-        operand->kind = KITH_OPERAND_BOOL;
-        operand->as.boolean = *node->name.start == 't';
-        return KITH_OK;
-    case KI_SYNTAX_FIELD:
-    case KI_SYNTAX_VIA:
-    case KI_SYNTAX_UP:
-    case KI_SYNTAX_THIS: return compile_way(c, node, operand);
-    default:
-        KI_TRY(ki_compile_bytes(c, node->name, &bytes, &length));
-        operand->kind = node->kind == KI_SYNTAX_STRING ? KITH_OPERAND_STRING : KITH_OPERAND_BOUND;
-        operand->as.string = bytes;
-        operand->length = (uint32_t)length;
-        return KITH_OK;
-    }
-}
-
-/* What can be compared with what. */
-typedef enum compile_sort {
-    COMPILE_NUMBER,
-    COMPILE_BOOL,
-    COMPILE_TEXT,
-    COMPILE_ENTITY,
-    COMPILE_LIST /* has no order, and is not equal to anything */
-} compile_sort;
-
-static compile_sort compile_sort_of(const kith_field *field)
-{
-    bool one = field->size == kith_kind_size(field->kind);
-    if (!one && field->kind != KITH_CHAR) {
-        return COMPILE_LIST;
-    }
-    switch (field->kind) {
-    case KITH_TEXT: return COMPILE_TEXT;
-    case KITH_CHAR: return one ? COMPILE_NUMBER : COMPILE_TEXT;
-    case KITH_BOOL: return COMPILE_BOOL;
-    case KITH_ENTITY: return COMPILE_ENTITY;
-    default: return COMPILE_NUMBER;
-    }
-}
-
-/* Whether a value can be compared with a field. */
-static bool compile_fits(ki_compiler *c, uint32_t value, const ki_named_field *field)
-{
-    const ki_syntax_node *node = ki_syntax_at(&c->syntax, value);
-    compile_sort sort = compile_sort_of(&field->field);
-    ki_named_field other;
-    while (compile_is_way(node) && node->first != 0) {
-        node = ki_syntax_at(&c->syntax, node->first);
-    }
-    switch (node->kind) {
-    case KI_SYNTAX_NUMBER: return sort == COMPILE_NUMBER;
-    case KI_SYNTAX_BOOL: return sort == COMPILE_BOOL;
-    case KI_SYNTAX_STRING: return sort == COMPILE_TEXT;
-    case KI_SYNTAX_THIS:
-    case KI_SYNTAX_ENTITY: return sort == COMPILE_ENTITY;
-    case KI_SYNTAX_FIELD:
-        return ki_compile_field(c, node->name, &other) == KITH_OK &&
-               compile_sort_of(&other.field) == sort;
-    default: return true;
-    }
-}
-
-/* Makes the operand of a value that is compared with a field. */
-static kith_result compile_operand(ki_compiler *c, const ki_named_field *field, uint32_t value,
-                                   kith_operand *operand)
-{
-    static const char *const names[] = {"a number", "true or false", "a text in ' '",
-                                        "an entity, like Entity(2v1) or none"};
-    KI_TRY(ki_compile_value(c, value, operand));
-    const bool is_char = field->field.kind == KITH_CHAR && field->field.size == 1;
-    if (is_char && operand->length == 1 && operand->kind == KITH_OPERAND_STRING) {
-        *operand = kith_operand_char_(*operand->as.string);
-        return KITH_OK;
-    }
-    char *next_byte = c->next_byte;
-    bool fits = compile_fits(c, value, field);
-    c->next_byte = next_byte;
-    return fits ? KITH_OK
-                : ki_syntax_fail_at(&c->syntax, ki_syntax_at(&c->syntax, value)->name,
-                                    "%s%s for %s.%s",
-                                    is_char ? "a single character, or " : "",
-                                    names[compile_sort_of(&field->field)],
-                                    field->type->name, field->field.name);
 }
 
 /* ---- Conditions */
@@ -284,18 +103,19 @@ static kith_result compile_list(ki_compiler *c, uint32_t number, kith_op op, boo
 static kith_result compile_check(ki_compiler *c, const ki_syntax_node *node,
                                  const ki_named_field *field)
 {
-    compile_sort sort = compile_sort_of(&field->field);
+    ki_compile_sort sort = ki_compile_sort_of(&field->field);
     kith_token name = ki_syntax_at(&c->syntax, node->first)->name;
-    bool texts = node->kind == KI_SYNTAX_PREFIX || node->kind == KI_SYNTAX_CONTAINS;
+    bool texts = node->kind == KI_SYNTAX_PREFIX || node->kind == KI_SYNTAX_CONTAINS ||
+                 node->kind == KI_SYNTAX_LIKE;
     bool orders = node->kind == KI_SYNTAX_BETWEEN ||
                   (node->kind == KI_SYNTAX_COMPARE && node->op != KITH_OP_EQUAL &&
                    node->op != KITH_OP_NOT_EQUAL);
-    if (sort == COMPILE_LIST) {
+    if (sort == KI_COMPILE_LIST) {
         return ki_syntax_fail_at(
             &c->syntax, name, "a field with one value (%s.%s is %u bytes of %s)", field->type->name,
             field->field.name, field->field.size, kith_kind_name(field->field.kind));
     }
-    if ((texts && sort != COMPILE_TEXT) || (orders && sort != COMPILE_NUMBER)) {
+    if ((texts && sort != KI_COMPILE_TEXT) || (orders && sort != KI_COMPILE_NUMBER)) {
         return ki_syntax_fail_at(&c->syntax, name, "a field that is a %s (%s.%s is %s)",
                                  texts ? "text" : "number", field->type->name, field->field.name,
                                  kith_kind_name(field->field.kind));
@@ -312,12 +132,43 @@ static void compile_add(ki_compiler *c, const ki_named_field *field, kith_condit
     *(*to)++ = (kith_term){.type = field->type, .condition = c->next_condition++};
 }
 
+/* Whether a question is about the path of the entity: `path`. */
+static bool compile_is_path(const ki_compiler *c, const ki_syntax_node *node)
+{
+    const kith_token *name = &ki_syntax_at(&c->syntax, node->first)->name;
+    return name->kind == KITH_TOKEN_WORD && name->length == 4 &&
+           memcmp(name->start, "path", 4) == 0;
+}
+
+/* Adds the term of a question about the path. */
+static kith_result compile_path(ki_compiler *c, const ki_syntax_node *node, kith_term **to)
+{
+    const ki_syntax_node *name = ki_syntax_at(&c->syntax, node->first);
+    const ki_syntax_node *value = ki_syntax_at(&c->syntax, name->next);
+    bool like = node->kind == KI_SYNTAX_LIKE;
+    kith_operand operand = {.kind = KITH_OPERAND_NONE};
+    if (!like && (node->kind != KI_SYNTAX_COMPARE || node->op != KITH_OP_EQUAL)) {
+        return ki_syntax_fail_at(&c->syntax, name->name, "path = or path like, or not before it");
+    }
+    if (value->kind != KI_SYNTAX_STRING && value->kind != KI_SYNTAX_PARAMETER) {
+        return ki_syntax_fail_at(&c->syntax, value->name, "a text in ' ' for a path, or $name");
+    }
+    KI_TRY(ki_compile_value(c, name->next, &operand));
+    *c->next_condition =
+        (kith_condition){.op = like ? KITH_OP_PATH_LIKE : KITH_OP_PATH, .value = operand};
+    *(*to)++ = (kith_term){.type = &kith_name_type, .condition = c->next_condition++};
+    return KITH_OK;
+}
+
 /* Adds the one or two terms of a question about a field. */
 static kith_result compile_question(ki_compiler *c, const ki_syntax_node *node, kith_term **to)
 {
     ki_named_field field;
     uint32_t value = ki_syntax_at(&c->syntax, node->first)->next;
     kith_operand operand = {.kind = KITH_OPERAND_NONE};
+    if (compile_is_path(c, node)) {
+        return compile_path(c, node, to);
+    }
     KI_TRY(ki_compile_field(c, ki_syntax_at(&c->syntax, node->first)->name, &field));
     KI_TRY(compile_check(c, node, &field));
     if (node->kind == KI_SYNTAX_IN) {
@@ -329,20 +180,21 @@ static kith_result compile_question(ki_compiler *c, const ki_syntax_node *node, 
         KI_TRY(compile_check_count(c, node->name, count));
         c->next_operand += count + 1; /* and the end of the list */
         for (uint32_t i = 0; i < count; value = ki_syntax_at(&c->syntax, value)->next, i++) {
-            KI_TRY(compile_operand(c, &field, value, &values[i]));
+            KI_TRY(ki_compile_operand(c, &field, value, &values[i]));
         }
         compile_add(c, &field, (kith_condition){.op = KITH_OP_IN, .values = values}, to);
         return KITH_OK;
     }
-    KI_TRY(compile_operand(c, &field, value, &operand));
+    KI_TRY(ki_compile_operand(c, &field, value, &operand));
     kith_op op = node->kind == KI_SYNTAX_PREFIX     ? KITH_OP_PREFIX
                  : node->kind == KI_SYNTAX_CONTAINS ? KITH_OP_CONTAINS
+                 : node->kind == KI_SYNTAX_LIKE     ? KITH_OP_LIKE
                  : node->kind == KI_SYNTAX_BETWEEN  ? KITH_OP_GREATER_EQUAL
                                                     : (kith_op)node->op;
     compile_add(c, &field, (kith_condition){.op = op, .value = operand}, to);
     if (node->kind == KI_SYNTAX_BETWEEN) {
         operand = (kith_operand){.kind = KITH_OPERAND_NONE};
-        KI_TRY(compile_operand(c, &field, ki_syntax_at(&c->syntax, value)->next, &operand));
+        KI_TRY(ki_compile_operand(c, &field, ki_syntax_at(&c->syntax, value)->next, &operand));
         compile_add(c, &field, (kith_condition){.op = KITH_OP_LESS_EQUAL, .value = operand}, to);
     }
     return KITH_OK;
@@ -376,7 +228,7 @@ static kith_result compile_other(ki_compiler *c, const ki_syntax_node *node, uin
     if (node->kind == KI_SYNTAX_VIA) {
         KI_TRY(ki_compile_step(c, node->name, &by));
     }
-    KI_TRY(compile_check_steps(c, node, steps));
+    KI_TRY(ki_compile_check_steps(c, node, steps));
     if (node->kind == KI_SYNTAX_UP && asked->kind != KI_SYNTAX_TERM &&
         (asked->kind < KI_SYNTAX_COMPARE || asked->kind > KI_SYNTAX_HAS ||
          asked->kind == KI_SYNTAX_BETWEEN)) {

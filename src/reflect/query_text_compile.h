@@ -46,8 +46,31 @@ kith_result ki_compile_field(ki_compiler *compiler, kith_token token, ki_named_f
  * KITH_ERR_INPUT */
 kith_result ki_compile_step(ki_compiler *compiler, kith_token token, ki_named_field *step);
 
+/* ---- Values: query_text_values.c */
+
+/* What can be compared with what. */
+typedef enum ki_compile_sort {
+    KI_COMPILE_NUMBER,
+    KI_COMPILE_BOOL,
+    KI_COMPILE_TEXT,
+    KI_COMPILE_ENTITY,
+    KI_COMPILE_LIST /* has no order, and is not equal to anything */
+} ki_compile_sort;
+
+ki_compile_sort ki_compile_sort_of(const kith_field *field);
+
+/* Whether one more relation may come after so many. KITH_ERR_INPUT */
+kith_result ki_compile_check_steps(ki_compiler *compiler, const ki_syntax_node *node,
+                                   uint32_t steps);
+
 /* The value that the node of a number means. Its text is the compiler's. KITH_ERR_INPUT */
 kith_result ki_compile_value(ki_compiler *compiler, uint32_t number, kith_operand *operand);
+
+/* The same for a value that is compared with a field, if it can be. KITH_ERR_INPUT */
+kith_result ki_compile_operand(ki_compiler *compiler, const ki_named_field *field, uint32_t value,
+                               kith_operand *operand);
+
+/* ---- All of it */
 
 /* Returns `result`. Leaves its reason for kith_error and, unless that is NULL, in `to`: what `error`
  * says, or, if its line is 0, what kith_error says already. */

@@ -2,6 +2,8 @@
 #include "reflect/query_text_compile.h"
 
 #include <kith/hierarchy.h>
+#include <kith/name.h>
+
 #include <string.h>
 
 #include "reflect/text.h"
@@ -117,6 +119,7 @@ kith_result ki_compile_step(ki_compiler *c, kith_token token, ki_named_field *st
     size_t length = 0;
     KI_TRY(ki_compile_bytes(c, token, &name, &length));
     const kith_type *type = strlen(name) == length ? kith_type_find(c->world, name) : NULL;
+    c->next_byte = name; /* a field's name is copied again */
     if (name_target(c, type, step)) {
         return KITH_OK;
     }
@@ -143,6 +146,11 @@ kith_result ki_compile_field(ki_compiler *c, kith_token token, ki_named_field *f
     KI_TRY(ki_compile_bytes(c, token, &name, &length));
     if (strlen(name) != length) {
         return ki_syntax_fail_at(&c->syntax, token, "%s", what);
+    }
+    if (token.kind == KITH_TOKEN_WORD && strcmp(name, "name") == 0) {
+        found->type = &kith_name_type;
+        return ki_field_locate(&c->world->store.context, "", KITH_ERR_INPUT, found->type, "text",
+                               &found->field);
     }
     if (!name_split(c, name, &type, &rest, found)) {
         const kith_type *relation = type == NULL ? kith_type_find(c->world, name) : NULL;

@@ -227,7 +227,8 @@ static kith_result syntax_read_operator(ki_syntax *syntax, kith_token field, uin
         return ki_syntax_fail_at(syntax, field, "a condition, like has(T) or T.field < 20");
     } else {
         return kith_read_expected(
-            &syntax->reader, "one of < <= > >= = != between in prefix contains, after a field");
+            &syntax->reader, "one of < <= > >= = != between in prefix contains like, after a"
+                             " field");
     }
     KI_TRY(ki_syntax_next(syntax));
     return equal ? ki_syntax_next(syntax) : KITH_OK;
@@ -265,7 +266,8 @@ static kith_result syntax_read_question(ki_syntax *syntax, uint32_t *number)
     } words[] = {{"between", KI_SYNTAX_BETWEEN},
                  {"in", KI_SYNTAX_IN},
                  {"prefix", KI_SYNTAX_PREFIX},
-                 {"contains", KI_SYNTAX_CONTAINS}};
+                 {"contains", KI_SYNTAX_CONTAINS},
+                 {"like", KI_SYNTAX_LIKE}};
     kith_token start = syntax->reader.token;
     uint32_t field = 0;
     uint32_t value = 0;

@@ -134,6 +134,7 @@ static void tidy_question(tidy_out *out, const ki_syntax_node *node)
     switch (node->kind) {
     case KI_SYNTAX_PREFIX: tidy_text(out, " prefix "); break;
     case KI_SYNTAX_CONTAINS: tidy_text(out, " contains "); break;
+    case KI_SYNTAX_LIKE: tidy_text(out, " like "); break;
     case KI_SYNTAX_BETWEEN: tidy_text(out, " between "); break;
     case KI_SYNTAX_IN: tidy_text(out, " in ("); break;
     default: tidy_text(out, compares[node->op]); break;

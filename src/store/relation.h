@@ -62,6 +62,12 @@ static inline uint32_t ki_relation_depth(const ki_relation *relation, uint32_t i
     return depth;
 }
 
+/* The slot of the parent of what is in a slot, plus one; 0: there is none. */
+static inline uint32_t ki_entity_parent1(const ki_store *store, uint32_t index)
+{
+    return store->child_of == NULL ? 0 : ki_relation_link(store->child_of, index).target1;
+}
+
 /* Whether an acyclic relation leads from `from1` to the slot `index`, or `from1` is it. */
 bool ki_relation_leads(const ki_relation *relation, uint32_t from1, uint32_t index);
 

@@ -17,11 +17,10 @@ kith_result ki_entity_name_accept(const kith_world *world, ki_context *context, 
 /* The name of the entity in a slot; NULL: it is dead, or has none. `*text` is its number. */
 const char *ki_entity_name_in(const kith_world *world, uint32_t index, uint32_t *text);
 
-/* The slot of the parent of what is in a slot, plus one; 0: there is none. */
-static inline uint32_t ki_entity_parent1(const ki_store *store, uint32_t index)
-{
-    return store->child_of == NULL ? 0 : ki_relation_link(store->child_of, index).target1;
-}
+/* The slot plus one of the child of a slot, or with 0 of the entity without a parent, that has a name;
+ * 0: there is none. */
+uint32_t ki_entity_find_child(const kith_world *world, uint32_t parent1, const char *name,
+                              size_t length);
 
 /* The name of an entity for a message, with as many of its ancestors' as fit into `size` bytes, of
  * which there are at least 8; NULL: it has none. Links may be such as are still to be checked. */

@@ -113,10 +113,8 @@ static uint32_t naming_search(const kith_world *world, uint32_t parent1, uint32_
     return 0;
 }
 
-/* The slot plus one of the child of a slot, or with 0 of the entity without a parent, that has a name;
- * 0: there is none. */
-static uint32_t naming_find(const kith_world *world, uint32_t parent1, const char *name,
-                            size_t length)
+uint32_t ki_entity_find_child(const kith_world *world, uint32_t parent1, const char *name,
+                              size_t length)
 {
     const ki_store *store = &world->store;
     if (store->entity_names == NULL || length == 0 || length >= UINT32_MAX ||
@@ -143,7 +141,7 @@ static uint32_t naming_step(const kith_world *world, uint32_t at1, const char *p
     if (part[0] == '.' && part[1] == '.' && length == 2) {
         return at1 == 0 ? 0 : ki_entity_parent1(&world->store, at1 - 1);
     }
-    return naming_find(world, at1, part, length);
+    return ki_entity_find_child(world, at1, part, length);
 }
 
 /* Follows a path from a living entity, or with 0 from those without a parent. */
@@ -200,6 +198,6 @@ kith_entity kith_find_child(const kith_world *world, kith_entity parent, const c
     if (!naming_may_look(world, "kith_find_child", name) || !naming_may_begin(world, parent)) {
         return KITH_NONE;
     }
-    const uint32_t found1 = naming_find(world, parent.index1, name, strlen(name));
+    const uint32_t found1 = ki_entity_find_child(world, parent.index1, name, strlen(name));
     return found1 == 0 ? KITH_NONE : ki_entity_at(&world->store.entities, found1 - 1);
 }

@@ -49,7 +49,8 @@ typedef enum ki_part {
     KI_PART_INDEXES,
     KI_PART_LIVES,
     KI_PART_SELECTS,
-    KI_PART_VIEW, /* of a world that is one */
+    KI_PART_NAMES, /* of names: the source for queries */
+    KI_PART_VIEW,  /* of a world that is one */
     KI_PART_COUNT
 } ki_part;
 
