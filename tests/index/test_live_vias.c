@@ -9,6 +9,7 @@ KITH_RELATION(Targets, KITH_CLEAR);
 KITH_RELATION(DockedAt, KITH_CLEAR);
 KITH_COMPONENT(Level, (int32_t, number));
 KITH_COMPONENT(Hull, (int32_t, number));
+KITH_COMPONENT(Aim, (int32_t, since), (kith_entity, at));
 KITH_TAG(Wreck);
 
 #define ENTITIES 300u
@@ -45,7 +46,7 @@ static void change_random(live_vias *m)
     }
     kith_entity other = m->e[below(m, i + 1)];
     bool links = i != 0 && kith_alive(world, other) && !kith_entity_equal(e, other);
-    switch (below(m, 14)) {
+    switch (below(m, 16)) {
     case 0: kith_despawn(world, e); break;
     case 1: KITH_REMOVE(world, e, Hull); break;
     case 2: KITH_REMOVE(world, e, Level); break;
@@ -57,6 +58,14 @@ static void change_random(live_vias *m)
     case 8: KITH_SET(world, e, Level, {(int32_t)below(m, 5)}); break;
     case 9:
     case 10: KITH_SET(world, e, Hull, {(int32_t)below(m, 5)}); break;
+    case 14:
+    case 15: /* of one that may be dead by the next round, and written where it is */
+        if (KITH_HAS(world, e, Aim) && below(m, 2) == 0) {
+            KITH_GET_MUT(world, e, Aim)->at = other;
+        } else {
+            KITH_SET(world, e, Aim, {1, other});
+        }
+        break;
     case 11:
         if (links) {
             KITH_SET(world, e, Targets, {other});
@@ -153,6 +162,7 @@ TEST_WITHIN(20, live_queries_follow_relations)
         kith_register(m.f.world, &Hull_type, &of_values);
         kith_register(m.f.world, &Level_type, &of_values);
         kith_register(m.f.world, &Wreck_type, &of_values);
+        kith_register(m.f.world, &Aim_type, &of_values);
         kith_register(m.f.world, &Targets_type, &of_links);
         kith_register(m.f.world, &DockedAt_type, &of_links);
         kith_register(m.f.world, &kith_child_of_type, &of_links);
@@ -168,6 +178,18 @@ TEST_WITHIN(20, live_queries_follow_relations)
         check_queries(&m, KITH_TERMS(KITH_VIA(Targets, KITH_UP(KITH_READ(Hull))),
                                      KITH_IF_ANY(KITH_UP(KITH_IF(Level, number, >, 1)),
                                                  KITH_VIA(DockedAt, KITH_WITHOUT(Wreck)))));
+        check_queries(&m, KITH_TERMS(KITH_VIA(Targets, KITH_READ(Hull)),
+                                     KITH_IF(Level, number, <,
+                                             KITH_ITS_VIA(DockedAt, KITH_ITS(Hull, number)))));
+        check_queries(&m,
+                      KITH_TERMS(KITH_UP(KITH_READ(Hull)),
+                                 KITH_VIA(Targets, KITH_IF(Level, number, >=,
+                                                           KITH_OF_THIS(KITH_ITS(Hull, number))))));
+        check_queries(
+            &m, KITH_TERMS(KITH_VIA_FIELD(Aim, at, KITH_OPTIONAL(Hull)), KITH_WITH(Level),
+                           KITH_VIA_FIELD(Aim, at, KITH_IF(Targets, target, !=, KITH_THIS)),
+                           KITH_IF_NOT(KITH_IF(Level, number, ==,
+                                               KITH_ITS_UP(KITH_ITS(Level, number))))));
         fixture_free(&m.f);
     }
 }
@@ -179,6 +201,11 @@ TEST(live_queries_take_no_nested_conditions_about_others)
     kith_live *live = NULL;
     kith_query *query =
         KITH_QUERY(f.world, KITH_VIA(Targets, KITH_IF_ALL(KITH_VIA(DockedAt, KITH_WITH(Wreck)))));
+    CHECK_RESULT(kith_live_new(f.world, query, &live), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "name both relations at once");
+    query = KITH_QUERY(f.world, KITH_VIA(Targets, KITH_IF(Level, number, ==,
+                                                          KITH_ITS_VIA(DockedAt,
+                                                                       KITH_ITS(Level, number)))));
     CHECK_RESULT(kith_live_new(f.world, query, &live), KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(f.world), "name both relations at once");
     fixture_free(&f);

@@ -168,7 +168,7 @@ TEST(names_are_asked_as_fields)
                  {"Health where EntityName.text like '*p'", "*p", 3}};
     for (size_t i = 0; test_row(i, ROWS_OF(names)); i++) {
         kith_query *query = kith_query_text(world, names[i].text, NULL);
-        CHECK_STR(kith_error(world), "");
+        CHECK_PTR_NOT_NULL(query);
         uint32_t count = 0;
         for (uint32_t k = 0; k < ENTITIES; k++) {
             const char *name = kith_name_of(world, w.e[k]);
@@ -214,6 +214,9 @@ TEST(paths_are_found_by_names)
     static tree w;
     fill(&w, KITH_SLOT, KITH_SLOT, 5);
     kith_world *world = w.f.world;
+    for (uint32_t i = 0; i < 5000; i++) {
+        kith_spawn_empty(world);
+    }
     kith_entity ship = kith_spawn_empty(world);
     kith_set_name(world, ship, "long ship");
     for (int32_t i = 0; i < 40; i++) {
@@ -243,7 +246,7 @@ TEST(paths_are_found_by_names)
     };
     for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         kith_query *query = kith_query_text(world, cases[i].text, NULL);
-        CHECK_STR(kith_error(world), "");
+        CHECK_PTR_NOT_NULL(query);
         check_plan(query, cases[i].plan);
         if (cases[i].count != UINT32_MAX) {
             CHECK_UINT(kith_query_count(query), cases[i].count);

@@ -85,7 +85,7 @@ static bool finds_text(kith_world *world, const char *text, kith_entity a, kith_
 {
     test_note(text);
     kith_query *query = kith_query_text(world, text, NULL);
-    CHECK_STR(kith_error(world), "");
+    CHECK_PTR_NOT_NULL(query);
     return finds(query, a, b);
 }
 
@@ -236,5 +236,117 @@ TEST(any_field_that_is_a_handle_leads_on)
         CHECK(finds(KITH_QUERY(world, KITH_VIA_FIELD(Bullet, hit[0], KITH_WITHOUT(Title))),
                     KITH_NONE, KITH_NONE));
         fixture_free(&w.f);
+    }
+}
+
+/* ---- Mistakes */
+
+static void rejects(fixture *f, kith_term term, const char *part)
+{
+    kith_query *query = NULL;
+    const kith_term terms[] = {term, {0}};
+    CHECK_RESULT(kith_query_new(f->world, &(kith_query_def){.terms = terms}, &query),
+                 KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f->world), part);
+    CHECK_PTR_NULL(query);
+}
+
+static kith_term compares(const kith_condition *condition)
+{
+    return (kith_term){.type = &Team_type, .condition = condition};
+}
+
+TEST(comparisons_with_others_that_make_no_sense_are_refused)
+{
+    fixture f = fixture_new();
+    const kith_operand number = KITH_ITS(Team, number);
+    rejects(&f, (kith_term)KITH_VIA_FIELD(Bullet, damage, KITH_WITH(Team)),
+            "a field of Bullet is i32, and does not lead to another entity");
+    rejects(&f, (kith_term)KITH_VIA_FIELD(Bullet, hit, KITH_WITH(Team)), "name one of them");
+    rejects(&f, (kith_term)KITH_IF(Team, number, ==, KITH_THIS),
+            "a field of Team is i32, and cannot be compared with KITH_THIS");
+    rejects(&f, (kith_term)KITH_IF(Team, number, ==, KITH_ITS_VIA(Targets, KITH_ITS(Title, text))),
+            "cannot be compared with Title.text");
+    rejects(&f, (kith_term)KITH_IF(Targets, target, <, KITH_THIS), "but not less or greater");
+    rejects(&f, (kith_term)KITH_IF(Team, number, ==, KITH_ITS_VIA(Health, KITH_ITS(Team, number))),
+            "the type there is not a relation");
+    rejects(&f,
+            (kith_term)KITH_IF(Team, number, ==,
+                               KITH_ITS_VIA_FIELD(Bullet, damage, KITH_ITS(Team, number))),
+            "does not lead to another entity");
+    rejects(&f, (kith_term)KITH_IF(Team, number, ==, KITH_ITS_VIA(Targets, kith_bound("x"))),
+            "is compared with what is no field of another entity");
+    rejects(&f, (kith_term)KITH_IF(Targets, target, ==, KITH_ITS_VIA(Targets, KITH_THIS)),
+            "is compared with what is no field of another entity");
+    rejects(&f, (kith_term)KITH_IF(Team, number, ==, KITH_OF_THIS(KITH_OF_THIS(number))),
+            "is compared with what is no field of another entity");
+    rejects(&f,
+            (kith_term)KITH_IF(Team, number, ==, KITH_ITS_UP(KITH_ITS_VIA(Targets, number))),
+            "which is only KITH_ITS");
+    rejects(&f,
+            (kith_term)KITH_IF_IN(
+                Team, number, 3,
+                KITH_ITS_VIA(
+                    Targets,
+                    KITH_ITS_VIA(
+                        Targets,
+                        KITH_ITS_VIA(Targets,
+                                     KITH_ITS_VIA(Targets, KITH_ITS_VIA(Targets, number)))))),
+            "more than four relations away");
+    const kith_operand circle = kith_operand_of_(KITH_OPERAND_NEAREST, &Targets_type, NULL, 0, &number);
+    rejects(&f, compares(&(kith_condition){.op = KITH_OP_EQUAL, .field = "number", .value = circle}),
+            "the type there is not a relation");
+    const kith_operand nowhere = kith_operand_of_(KITH_OPERAND_TARGET, NULL, NULL, 0, &number);
+    rejects(&f, compares(&(kith_condition){.op = KITH_OP_EQUAL, .field = "number", .value = nowhere}),
+            "the type there is not a relation");
+    const kith_operand endless = kith_operand_of_(KITH_OPERAND_TARGET, &Targets_type, NULL, 0, NULL);
+    rejects(&f, compares(&(kith_condition){.op = KITH_OP_EQUAL, .field = "number", .value = endless}),
+            "is compared with what is no field of another entity");
+    const kith_operand untyped = kith_operand_of_(KITH_OPERAND_FIELD, NULL, "number", 0, NULL);
+    rejects(&f, compares(&(kith_condition){.op = KITH_OP_EQUAL, .field = "number", .value = untyped}),
+            "is compared with a field that has no type");
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+TEST(explained_queries_tell_by_which_field_they_follow)
+{
+    battle w = battle_with(KITH_TABLE, KITH_TABLE);
+    kith_query *query = KITH_QUERY(
+        w.f.world, KITH_VIA_FIELD(Likes, source, KITH_READ(Team)),
+        KITH_VIA_FIELD(Bullet, hit[1], KITH_WITH(Team)),
+        KITH_IF(Team, number, ==, KITH_ITS_VIA(Likes, KITH_ITS_UP(KITH_ITS(Team, number)))));
+    char text[500];
+    CHECK_RESULT(kith_query_explain(query, false, text, sizeof text, NULL), KITH_OK);
+    CHECK_CONTAINS(text, "\nfollows: Likes.source -> Team, Bullet.hit[1] -> Team, Likes ->"
+                         " up(Team)");
+    fixture_free(&w.f);
+}
+
+TEST(comparisons_with_others_survive_every_allocation_failure)
+{
+    for (size_t nth = 1;; nth++) {
+        battle w = battle_with(KITH_TABLE, KITH_SPARSE);
+        fail_allocation(&w.f, nth);
+        kith_query *query = KITH_QUERY(
+            w.f.world, KITH_VIA(Targets, KITH_IF(Targets, target, ==, KITH_THIS)),
+            KITH_IF_IN(Team, number, kith_bound("team"),
+                       KITH_OF_THIS(KITH_ITS_VIA(Targets, KITH_ITS(Team, number)))));
+        kith_result result = query == NULL ? KITH_ERR_MEMORY : kith_query_bind(query, "team", 7);
+        uint32_t count = 0;
+        if (result == KITH_OK) {
+            kith_iter it = kith_query_iter(query);
+            for (; kith_next_rows(&it); count += it.count) {
+            }
+            result = it.result;
+            CHECK_UINT(count, result == KITH_OK ? 2 : 0);
+        }
+        bool reached = fail_nothing(&w.f);
+        CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        CHECK_WORLD(w.f.world);
+        fixture_free(&w.f);
+        if (!reached) {
+            break;
+        }
     }
 }

@@ -197,8 +197,8 @@ TEST(mistakes_have_a_place_and_a_reason)
         {"Position where Health", 1, 16,
          "expected a condition, like has(T) or T.field < 20, found \"Health\""},
         {"Position where Health.current", 1, 30,
-         "expected one of < <= > >= = != between in prefix contains, after a field, found the end "
-         "of the text"},
+         "expected one of < <= > >= = != between in prefix contains like, after a field, found the "
+         "end of the text"},
         {"Position where Health = 3", 1, 16,
          "expected a field of Health (there are current, max), found \"Health\""},
         {"Position where Frozen = 3", 1, 16, "expected a component with fields, found \"Frozen\""},

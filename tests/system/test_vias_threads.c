@@ -6,6 +6,7 @@
 
 KITH_RELATION(Targets, KITH_CLEAR);
 KITH_COMPONENT(Aim, (float, x), (float, y));
+KITH_COMPONENT(Bullet, (float, speed), (kith_entity, from));
 
 #define SHIPS 700u
 #define TURRETS 6000u
@@ -113,6 +114,11 @@ TEST(what_is_read_of_other_entities_is_declared)
                  {KITH_VIA(Targets, KITH_IF(Health, current, <, 20)), true},
                  {KITH_UP(KITH_IF(Health, current, <, 20)), true},
                  {KITH_IF_NOT(KITH_VIA(Targets, KITH_IF(Health, current, <, 20))), true},
+                 {KITH_IF(Aim, x, <, KITH_ITS_VIA(Targets, KITH_ITS(Health, current))), true},
+                 {KITH_IF(Aim, x, <, KITH_ITS_UP(KITH_ITS(Health, current))), true},
+                 {KITH_VIA(Targets, KITH_IF(Aim, x, <, KITH_OF_THIS(KITH_ITS(Health, max)))), true},
+                 {KITH_VIA_FIELD(Bullet, from, KITH_READ(Health)), true},
+                 {KITH_VIA(Targets, KITH_IF(Targets, target, ==, KITH_THIS)), false},
                  {KITH_VIA(Targets, KITH_WITH(Health)), false},
                  {KITH_VIA(Targets, KITH_WITHOUT(Health)), false},
                  {KITH_UP(KITH_WITH(Health)), false}};
@@ -164,13 +170,18 @@ TEST(parallel_systems_do_not_read_of_others_what_they_write)
         {KITH_UP(KITH_OPTIONAL(Health)), true},
         {KITH_VIA(Targets, KITH_IF(Health, current, <, 20)), true},
         {KITH_IF_ANY(KITH_WITH(Position), KITH_VIA(Targets, KITH_IF(Health, max, <, 20))), true},
+        {KITH_IF(Health, max, <, KITH_ITS_VIA(Targets, KITH_ITS(Health, max))), true},
+        {KITH_VIA(Targets, KITH_IF(Position, x, <,
+                                   KITH_OF_THIS(KITH_ITS_UP(KITH_ITS(Health, max))))),
+         true},
         {KITH_VIA(Targets, KITH_WITH(Health)), false},
         {KITH_VIA(Targets, KITH_READ(Position)), false},
         {KITH_IF_ANY(KITH_VIA(Targets, KITH_WITH(Position)), KITH_IF(Health, current, <, 20)),
-         false}};
+         false},
+        {KITH_VIA(Targets, KITH_IF(Position, x, <, KITH_OF_THIS(KITH_ITS(Health, max)))), false}};
     for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
-        /* Of a further query, the last case's own values are others'. */
-        for (uint32_t further = 0; further < (i == 6 ? 1u : 2u); further++) {
+        /* Of a further query, the last cases' own values are others'. */
+        for (uint32_t further = 0; further < (i >= 8 ? 1u : 2u); further++) {
             fixture f = fixture_new();
             const kith_term terms[] = {
                 KITH_WRITE(Health), further == 0 ? cases[i].term : (kith_term){0}, {0}};
