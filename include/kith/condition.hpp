@@ -4,6 +4,7 @@
  *     auto hurt = world.query<>(kith::field(&Health::current) < kith::field(&Health::maximum),
  *                               !(kith::field(&Unit::level) == 3 || kith::prefix(&Unit::name, "old ")));
  *     auto below = world.query<>(kith::field(&Unit::level) < kith_bound("level"));
+ *     auto pairs = world.query<>(kith::via_if<Targets>(kith::field(&Targets::target) == kith::this_entity()));
  *     below.bind("level", 5);
  *
  * All conditions of a query have to hold. What they mean is told in <kith/condition.h>. They point to
@@ -13,8 +14,11 @@
 
 #include <kith/condition.h>
 #include <kith/hierarchy.h>
+#include <kith/name.h>
+#include <kith/query_term.hpp>
 #include <kith/type.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -46,6 +50,19 @@ inline kith_operand operand_of_field(const kith_type *type, std::uint32_t offset
     }
     return kith_operand_field_(type, "", size);
 }
+
+/* A field of another entity, or the query's entity: each operand leads to the next one. */
+template <std::size_t N>
+struct way {
+    std::array<kith_operand, N> steps;
+};
+
+template <typename V>
+struct is_way : std::false_type {
+};
+template <std::size_t N>
+struct is_way<way<N>> : std::true_type {
+};
 
 /* What a field is compared with. */
 template <typename V>
@@ -100,6 +117,28 @@ struct leaf : condition_base {
     kith_term term() const noexcept { return {type, KITH_ACCESS_NONE, KITH_MUST, 0, &c}; }
 };
 
+/* The same, compared with a way. What leads from one step to the next is set when the query is made. */
+template <std::size_t N>
+struct leaf_of_way : condition_base {
+    const kith_type *type;
+    mutable way<N> to;
+    mutable kith_condition c;
+
+    leaf_of_way(const kith_type *of, std::uint32_t offset, std::uint32_t size, kith_op op,
+                const way<N> &value) noexcept
+        : type(of), to(value), c{op, nullptr, offset, size, {}, nullptr, nullptr}
+    {
+    }
+    kith_term term() const noexcept
+    {
+        for (std::size_t i = 0; i + 1 < N; i++) {
+            to.steps[i].of = &to.steps[i + 1];
+        }
+        c.value = to.steps[0];
+        return {type, KITH_ACCESS_NONE, KITH_MUST, 0, &c};
+    }
+};
+
 /* A group of conditions. Its list is filled in when the query is made, when it moves no more. */
 template <typename... Cs>
 struct condition_group : condition_base {
@@ -136,16 +175,6 @@ struct condition_of_other : condition_base {
     }
 };
 
-/* How many bytes from the start of a T a member is. */
-template <typename T, typename Field>
-std::uint32_t offset_of(Field T::*member) noexcept
-{
-    alignas(T) static const char bytes[sizeof(T)] = {};
-    const T *value = reinterpret_cast<const T *>(bytes);
-    return static_cast<std::uint32_t>(
-        reinterpret_cast<const char *>(std::addressof(value->*member)) - bytes);
-}
-
 }   // namespace detail
 
 /* A field of a component: kith::field(&Health::current); of an array, kith::field(&Bag::marks)[2]. */
@@ -166,33 +195,38 @@ struct field_of {
     {
         return {type_of<T>(), offset, sizeof(Field), op, detail::operand_of(value)};
     }
+    template <std::size_t N>
+    detail::leaf_of_way<N> compared(kith_op op, const detail::way<N> &value) const noexcept
+    {
+        return {type_of<T>(), offset, sizeof(Field), op, value};
+    }
     template <typename V>
-    detail::leaf operator<(const V &value) const noexcept
+    auto operator<(const V &value) const noexcept
     {
         return compared(KITH_OP_LESS, value);
     }
     template <typename V>
-    detail::leaf operator<=(const V &value) const noexcept
+    auto operator<=(const V &value) const noexcept
     {
         return compared(KITH_OP_LESS_EQUAL, value);
     }
     template <typename V>
-    detail::leaf operator==(const V &value) const noexcept
+    auto operator==(const V &value) const noexcept
     {
         return compared(KITH_OP_EQUAL, value);
     }
     template <typename V>
-    detail::leaf operator!=(const V &value) const noexcept
+    auto operator!=(const V &value) const noexcept
     {
         return compared(KITH_OP_NOT_EQUAL, value);
     }
     template <typename V>
-    detail::leaf operator>(const V &value) const noexcept
+    auto operator>(const V &value) const noexcept
     {
         return compared(KITH_OP_GREATER, value);
     }
     template <typename V>
-    detail::leaf operator>=(const V &value) const noexcept
+    auto operator>=(const V &value) const noexcept
     {
         return compared(KITH_OP_GREATER_EQUAL, value);
     }
@@ -214,6 +248,25 @@ template <typename T, typename Field, typename V>
 detail::leaf contains(Field T::*member, const V &part) noexcept
 {
     return field(member).compared(KITH_OP_CONTAINS, part);
+}
+
+/* The text in a field is as `part` says, in which "*" is for any bytes, or none. */
+template <typename T, typename Field, typename V>
+detail::leaf like(Field T::*member, const V &part) noexcept
+{
+    return field(member).compared(KITH_OP_LIKE, part);
+}
+
+/* The path of names of the entity is that, or is like it, as KITH_IF_PATH and KITH_IF_PATH_LIKE. */
+template <typename V>
+detail::leaf path(const V &is) noexcept
+{
+    return {type_of<kith_name>(), 0, 0, KITH_OP_PATH, detail::operand_of(is)};
+}
+template <typename V>
+detail::leaf path_like(const V &is) noexcept
+{
+    return {type_of<kith_name>(), 0, 0, KITH_OP_PATH_LIKE, detail::operand_of(is)};
 }
 
 namespace detail {
@@ -244,11 +297,94 @@ detail::condition_of_other<R, KITH_OP_TARGET, C> via_if(const C &condition) noex
     return detail::condition_of_other<R, KITH_OP_TARGET, C>(condition);
 }
 
+/* What a field leads to satisfies it, as KITH_VIA_FIELD: kith::via_if(&Likes::source, ...). */
+template <typename T, typename C, detail::if_condition<C> = 0>
+detail::condition_of_other<T, KITH_OP_TARGET, C> via_if(kith_entity T::*member,
+                                                        const C &condition) noexcept
+{
+    detail::condition_of_other<T, KITH_OP_TARGET, C> made(condition);
+    made.c.offset = detail::offset_of(member);
+    made.c.size = sizeof(kith_entity);
+    return made;
+}
+
 /* The nearest ancestor that has the component satisfies a condition about one field, as KITH_UP. */
 template <typename C, detail::if_condition<C> = 0>
 detail::condition_of_other<kith_child_of, KITH_OP_NEAREST, C> up_if(const C &condition) noexcept
 {
     return detail::condition_of_other<kith_child_of, KITH_OP_NEAREST, C>(condition);
+}
+
+namespace detail {
+
+template <typename V>
+auto way_of(const V &value) noexcept
+{
+    if constexpr (is_way<V>::value) {
+        return value;
+    } else {
+        static_assert(is_field<V>::value,
+                      "what another entity has is a kith::field, at the end of kith::its_via,"
+                      " kith::its_up and kith::of_this");
+        return way<1>{{operand_of(value)}};
+    }
+}
+
+template <std::size_t N>
+way<N + 1> way_before(const kith_operand &step, const way<N> &rest) noexcept
+{
+    way<N + 1> made;
+    made.steps[0] = step;
+    for (std::size_t i = 0; i < N; i++) {
+        made.steps[i + 1] = rest.steps[i];
+    }
+    return made;
+}
+
+}   // namespace detail
+
+/* The entity that the query is about, as KITH_THIS. */
+inline detail::way<1> this_entity() noexcept
+{
+    return {{kith_operand_of_(KITH_OPERAND_THIS, nullptr, nullptr, 0, nullptr)}};
+}
+
+/* A field of that one, in conditions about others, as KITH_OF_THIS:
+ *     kith::via_if<Targets>(kith::field(&Team::number) == kith::of_this(kith::field(&Team::number))) */
+template <typename V>
+auto of_this(const V &value) noexcept
+{
+    return detail::way_before(kith_operand_of_(KITH_OPERAND_THIS, nullptr, nullptr, 0, nullptr),
+                              detail::way_of(value));
+}
+
+/* A field of the target of the relation R, as KITH_ITS_VIA:
+ *     kith::field(&Team::number) != kith::its_via<Targets>(kith::field(&Team::number)) */
+template <typename R, typename V>
+auto its_via(const V &value) noexcept
+{
+    return detail::way_before(
+        kith_operand_of_(KITH_OPERAND_TARGET, type_of<R>(), nullptr, 0, nullptr),
+        detail::way_of(value));
+}
+
+/* The same by a field that is an entity: kith::its_via(&Likes::source, ...). */
+template <typename T, typename V>
+auto its_via(kith_entity T::*member, const V &value) noexcept
+{
+    kith_operand step = detail::operand_of_field(type_of<T>(), detail::offset_of(member),
+                                                 sizeof(kith_entity));
+    step.kind = KITH_OPERAND_TARGET;
+    return detail::way_before(step, detail::way_of(value));
+}
+
+/* A field of the nearest ancestor that has it, as KITH_ITS_UP. */
+template <typename V>
+auto its_up(const V &value) noexcept
+{
+    return detail::way_before(
+        kith_operand_of_(KITH_OPERAND_NEAREST, type_of<kith_child_of>(), nullptr, 0, nullptr),
+        detail::way_of(value));
 }
 
 }   // namespace kith

@@ -185,6 +185,9 @@ struct is_by_value<any_of<T, Group>> : std::true_type {
 template <typename R, typename Term>
 struct is_by_value<via<R, Term>> : std::true_type {
 };
+template <auto Member, typename Term>
+struct is_by_value<via_field<Member, Term>> : std::true_type {
+};
 template <typename Term>
 struct is_by_value<up<Term>> : std::true_type {
 };
@@ -341,6 +344,12 @@ template <typename R, typename Term>
 struct parameter<via<R, Term>>
     : std::conditional_t<via<R, Term>::has_value, other_parameter<via<R, Term>>,
                          filter_parameter<via<R, Term>>> {
+};
+template <auto Member, typename Term>
+struct parameter<via_field<Member, Term>>
+    : std::conditional_t<via_field<Member, Term>::has_value,
+                         other_parameter<via_field<Member, Term>>,
+                         filter_parameter<via_field<Member, Term>>> {
 };
 template <typename Term>
 struct parameter<up<Term>> : std::conditional_t<up<Term>::has_value, other_parameter<up<Term>>,

@@ -7,11 +7,30 @@
 #include <kith/via.h>
 
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 
 namespace kith {
 
 namespace detail {
+
+/* How many bytes from the start of a T a member is. */
+template <typename T, typename Field>
+std::uint32_t offset_of(Field T::*member) noexcept
+{
+    alignas(T) static const char bytes[sizeof(T)] = {};
+    const T *value = reinterpret_cast<const T *>(bytes);
+    return static_cast<std::uint32_t>(
+        reinterpret_cast<const char *>(std::addressof(value->*member)) - bytes);
+}
+
+/* The struct that a member is of. */
+template <typename Member>
+struct owner_of;
+template <typename T, typename Field>
+struct owner_of<Field T::*> {
+    using type = T;
+};
 
 /* What a parameter of a function has that gives a value: `p->x`, `*p`, and whether there is one. */
 template <typename T>
@@ -98,10 +117,10 @@ struct other_term : pointing<const typename innermost<Term>::term::type> {
 
 protected:
     template <typename R, kith_op Op>
-    static kith_term c_of() noexcept
+    static kith_term c_of(std::uint32_t offset = 0, std::uint32_t size = 0) noexcept
     {
         static const kith_term list[] = {Term::c(), {}};
-        static const kith_condition condition = {Op, nullptr, 0, 0, {}, nullptr, list};
+        static const kith_condition condition = {Op, nullptr, offset, size, {}, nullptr, list};
         return {type_of<R>(), KITH_ACCESS_NONE, KITH_MUST, 0, &condition};
     }
 };
@@ -115,6 +134,17 @@ struct via : detail::other_term<via<R, Term>, Term> {
     static kith_term c() noexcept { return via::template c_of<R, KITH_OP_TARGET>(); }
 };
 
+/* A term about what a field leads to, as KITH_VIA_FIELD: via_field<&Likes::source, read<Health>>. */
+template <auto Member, typename Term>
+struct via_field : detail::other_term<via_field<Member, Term>, Term> {
+    static kith_term c() noexcept
+    {
+        using owner = typename detail::owner_of<decltype(Member)>::type;
+        return via_field::template c_of<owner, KITH_OP_TARGET>(detail::offset_of(Member),
+                                                               sizeof(kith_entity));
+    }
+};
+
 /* A term about the nearest ancestor that has the component, as KITH_UP: up<read<Position>>. */
 template <typename Term>
 struct up : detail::other_term<up<Term>, Term> {
@@ -125,6 +155,9 @@ namespace detail {
 
 template <typename R, typename Term>
 struct innermost<via<R, Term>> : innermost<Term> {
+};
+template <auto Member, typename Term>
+struct innermost<via_field<Member, Term>> : innermost<Term> {
 };
 template <typename Term>
 struct innermost<up<Term>> : innermost<Term> {

@@ -9,18 +9,22 @@
  *
  * docs/query-text.md has the grammar, with examples:
  *
- *     query     = [explain [analyze]] terms [where condition] [group by field, ...]
+ *     query     = [explain [analyze]] terms [where condition] [group by way, ...]
  *                 [select output, ...] [order by order] [limit number]
  *     terms     = * | term, ...
  *     term      = T | write T | with T | !T | ?T | ?write T | changed(T) | any(T, ...)
- *               | Relation -> term | up(term)
+ *               | by -> term | up(term)
  *     condition = field < value | field between value and value | field in (value, ...)
- *               | field prefix value | field contains value | has(T) | within(T, x, y, distance)
+ *               | field prefix value | field contains value | field like value | has(T)
+ *               | path = value | path like value | within(T, x, y, distance)
  *               | condition and condition | condition or condition | not condition | (condition)
- *               | Relation -> condition | up(condition)
- *     value     = number | 'text' | "text" | true | false | none | Entity(2v1) | field | $name
+ *               | by -> condition | up(condition)
+ *     value     = number | 'text' | "text" | true | false | none | Entity(2v1) | way | $name
+ *               | this -> way | this
+ *     way       = field | by -> way | up(field)
+ *     by        = Relation | field
  *     order     = output [desc], ... | parents first | children first
- *     output    = field | T | entity | count | sum(field) | min(field) | max(field) | avg(field)
+ *     output    = way | T | by -> T | entity | count | sum(way) | min(way) | max(way) | avg(way)
  *
  * Such a query is the same as one that is made in C from the same terms and conditions. Names mean
  * types that the world knows already (KITH_TYPES makes several known). */

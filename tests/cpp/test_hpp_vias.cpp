@@ -5,6 +5,7 @@ KITH_COMPONENT(Life, (float, current), (float, maximum));
 KITH_COMPONENT(Aim, (float, x), (float, seen));
 KITH_RELATION(Hunts, KITH_CLEAR);
 KITH_RELATION(Guards, KITH_CLEAR);
+KITH_LINKS(Knows, KITH_CLEAR);
 
 using game::Frozen;
 using game::Position;
@@ -65,6 +66,38 @@ int main()
                   .query<>(kith::up_if(field(&Position::x) == 3) ||
                            kith::via_if<Guards>(field(&Position::x) == 9))
                   .count() == 2);
+
+        /* Fields that lead on, and comparisons with what is there. */
+        kith::entity link = world.spawn(Knows{hunter, prey});
+        std::uint32_t links = 0;
+        world.each([&](const Knows &, kith::via_field<&Knows::source, read<Life>> p) {
+            CHECK(p->current == 7);
+            links++;
+        });
+        CHECK(links == 1);
+        CHECK((world.query<kith::via_field<&Knows::target, kith::with<Aim>>>().count() == 0));
+        CHECK(world.query<>(kith::via_if(&Knows::target, field(&Life::current) == 10)).first() == link);
+        CHECK(world.query<>(kith::via_if(&Knows::source,
+                                         field(&Life::current) <
+                                             kith::of_this(kith::its_via(&Knows::target,
+                                                                         field(&Life::current)))))
+                  .first() == link);
+        CHECK(world.query<>(field(&Life::current) < kith::its_via<Hunts>(field(&Life::current)))
+                  .first() == hunter);
+        CHECK(world.query<>(kith::via_if<Hunts>(field(&Hunts::target) == kith::this_entity()))
+                  .count() == 0);
+        world.set<Hunts>(prey, {hunter});
+        auto pairs = world.query<>(kith::via_if<Hunts>(field(&Hunts::target) == kith::this_entity()) ||
+                                   field(&Life::current) == 1000);
+        CHECK(pairs.count() == 2 && pairs.contains(prey));
+        world.set<Life>(den, {7, 9});
+        CHECK(world.query<>(field(&Life::current) == kith::its_up(field(&Life::current))).first() ==
+              hunter);
+        kith_set_name(world.c(), den, "den");
+        kith_set_name(world.c(), hunter, "hunter");
+        CHECK(world.query<>(kith::path("den/hunter")).first() == hunter);
+        CHECK(world.query<>(kith::path_like("den/**")).count() == 2);
+        CHECK(world.query<>(kith::like(&kith_name::text, "h*r")).first() == hunter);
     }
     return 0;
 }
