@@ -259,7 +259,7 @@ static inline kith_operand kith_operand_field_(const kith_type *type, const char
 #define KITH_IF_CONTAINS(T, its_field, ...)                                                        \
     KITH_IF_(T, its_field, #its_field, KITH_OP_CONTAINS, .value = KITH_OPERAND_((__VA_ARGS__)))
 
-/* KITH_IF_LIKE(Unit, name, "zig*y"): the text is as that says, in which "*" is for any bytes, or none. */
+/* KITH_IF_LIKE(Unit, name, "zig*y"): the text is as that says; "*" is for any bytes, or none. */
 #define KITH_IF_LIKE(T, its_field, ...)                                                            \
     KITH_IF_(T, its_field, #its_field, KITH_OP_LIKE, .value = KITH_OPERAND_((__VA_ARGS__)))
 

@@ -4,7 +4,8 @@
  *     auto hurt = world.query<>(kith::field(&Health::current) < kith::field(&Health::maximum),
  *                               !(kith::field(&Unit::level) == 3 || kith::prefix(&Unit::name, "old ")));
  *     auto below = world.query<>(kith::field(&Unit::level) < kith_bound("level"));
- *     auto pairs = world.query<>(kith::via_if<Targets>(kith::field(&Targets::target) == kith::this_entity()));
+ *     auto foes = world.query<>(kith::field(&Team::number) !=
+ *                               kith::its_via<Targets>(kith::field(&Team::number)));
  *     below.bind("level", 5);
  *
  * All conditions of a query have to hold. What they mean is told in <kith/condition.h>. They point to

@@ -102,7 +102,7 @@
     KITH_OPERAND_OF_(KITH_OPERAND_NEAREST, &kith_child_of_type, NULL, 0, __VA_ARGS__)
 
 /* The parts of these macros. */
-#define KITH_VIA_(R, its_size, its_name, ...)                                                                \
+#define KITH_VIA_(R, its_size, its_name, ...)                                                      \
     {                                                                                              \
         &R##_type, KITH_ACCESS_NONE, KITH_MUST, 0, &(const kith_condition)                         \
         {                                                                                          \

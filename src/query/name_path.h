@@ -33,8 +33,8 @@ static inline bool ki_path_is_any(ki_path_part part)
     return part.length == 2 && part.bytes[0] == '*' && part.bytes[1] == '*';
 }
 
-/* Whether a path is that of the living entity in slot `index`; `like`: whether that is as a pattern says,
- * in which "*" is within a part, and "**" any number of parts. */
+/* Whether a path is that of the living entity in slot `index`; `like`: whether that is as a pattern
+ * says, in which "*" is within a part, and "**" any number of parts. */
 bool ki_path_holds(const ki_store *store, const ki_texts *texts, uint32_t index, const char *path,
                    size_t length, bool like);
 

@@ -40,7 +40,8 @@ static kith_result compile_entity(ki_compiler *c, kith_token token, kith_operand
 
 static bool compile_is_way(const ki_syntax_node *node)
 {
-    return node->kind == KI_SYNTAX_VIA || node->kind == KI_SYNTAX_UP || node->kind == KI_SYNTAX_THIS;
+    return node->kind == KI_SYNTAX_VIA || node->kind == KI_SYNTAX_UP ||
+           node->kind == KI_SYNTAX_THIS;
 }
 
 kith_result ki_compile_check_steps(ki_compiler *c, const ki_syntax_node *node, uint32_t steps)
@@ -59,7 +60,8 @@ static kith_result compile_way_step(ki_compiler *c, const ki_syntax_node *node, 
     KI_TRY(ki_compile_check_steps(c, node, steps));
     if (node->kind == KI_SYNTAX_VIA) {
         KI_TRY(ki_compile_step(c, node->name, &step));
-        *to = kith_operand_of_(KITH_OPERAND_TARGET, step.type, step.field.name, step.field.size, of);
+        *to =
+            kith_operand_of_(KITH_OPERAND_TARGET, step.type, step.field.name, step.field.size, of);
         return KITH_OK;
     }
     const ki_syntax_node *asked = ki_syntax_at(&c->syntax, node->first);
@@ -155,7 +157,7 @@ static bool compile_fits(ki_compiler *c, uint32_t value, const ki_named_field *f
 }
 
 kith_result ki_compile_operand(ki_compiler *c, const ki_named_field *field, uint32_t value,
-                                   kith_operand *operand)
+                               kith_operand *operand)
 {
     static const char *const names[] = {"a number", "true or false", "a text in ' '",
                                         "an entity, like Entity(2v1) or none"};

@@ -108,8 +108,7 @@ void ki_select_follow(const kith_world *world, const ki_select_way *way,
         for (uint32_t i = 0; i < count; i++) {
             others[i] = KITH_NONE;
             if (values[i] != NULL) {
-                memcpy(&others[i], (const uint8_t *)values[i] + by->field.offset,
-                       sizeof others[i]);
+                memcpy(&others[i], (const uint8_t *)values[i] + by->field.offset, sizeof others[i]);
             }
         }
         entities = others;

@@ -1,4 +1,4 @@
-/* The names of entities as a source for queries: what a path leads to is found by names, from the top. */
+/* The names of entities as a source for queries: a path is followed by names, from the top. */
 #ifndef KI_WORLD_NAME_SOURCE_H
 #define KI_WORLD_NAME_SOURCE_H
 

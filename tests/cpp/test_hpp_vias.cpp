@@ -76,19 +76,22 @@ int main()
         });
         CHECK(links == 1);
         CHECK((world.query<kith::via_field<&Knows::target, kith::with<Aim>>>().count() == 0));
-        CHECK(world.query<>(kith::via_if(&Knows::target, field(&Life::current) == 10)).first() == link);
-        CHECK(world.query<>(kith::via_if(&Knows::source,
-                                         field(&Life::current) <
-                                             kith::of_this(kith::its_via(&Knows::target,
-                                                                         field(&Life::current)))))
+        CHECK(world.query<>(kith::via_if(&Knows::target, field(&Life::current) == 10)).first() ==
+              link);
+        CHECK(world
+                  .query<>(kith::via_if(
+                      &Knows::source,
+                      field(&Life::current) <
+                          kith::of_this(kith::its_via(&Knows::target, field(&Life::current)))))
                   .first() == link);
         CHECK(world.query<>(field(&Life::current) < kith::its_via<Hunts>(field(&Life::current)))
                   .first() == hunter);
         CHECK(world.query<>(kith::via_if<Hunts>(field(&Hunts::target) == kith::this_entity()))
                   .count() == 0);
         world.set<Hunts>(prey, {hunter});
-        auto pairs = world.query<>(kith::via_if<Hunts>(field(&Hunts::target) == kith::this_entity()) ||
-                                   field(&Life::current) == 1000);
+        auto pairs =
+            world.query<>(kith::via_if<Hunts>(field(&Hunts::target) == kith::this_entity()) ||
+                          field(&Life::current) == 1000);
         CHECK(pairs.count() == 2 && pairs.contains(prey));
         world.set<Life>(den, {7, 9});
         CHECK(world.query<>(field(&Life::current) == kith::its_up(field(&Life::current))).first() ==

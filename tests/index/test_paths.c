@@ -31,8 +31,9 @@ static void fill(tree *w, kith_layout names, kith_layout links, uint64_t seed)
         char name[20];
         w->e[i] = KITH_SPAWN(world, KITH_VALUE(Health, {(int32_t)i, 0}));
         if (i >= 6 && random_below(&w->random, 30) != 0) {
-            CHECK_RESULT(kith_set_parent(world, w->e[i], w->e[random_below(&w->random, i < 50 ? 6 : 50)]),
-                         KITH_OK);
+            CHECK_RESULT(
+                kith_set_parent(world, w->e[i], w->e[random_below(&w->random, i < 50 ? 6 : 50)]),
+                KITH_OK);
         }
         if (i < 6 || random_below(&w->random, 12) != 0) {
             snprintf(name, sizeof name, "%s", words[random_below(&w->random, 7)]);
@@ -57,7 +58,8 @@ static bool naive_like(const char *path, const char *pattern, bool first)
         if (*rest == '\0') {
             return true;
         }
-        for (const char *at = path; at != NULL; at = strchr(at, '/'), at = at == NULL ? NULL : at + 1) {
+        for (const char *at = path; at != NULL;
+             at = strchr(at, '/'), at = at == NULL ? NULL : at + 1) {
             if (naive_like(at, rest + 1, true)) {
                 return true;
             }
@@ -92,8 +94,7 @@ static void check(tree *w, kith_query *query, const char *path, bool like)
     for (uint32_t i = 0; i < ENTITIES; i++) {
         char own[200];
         bool has = kith_path(w->f.world, w->e[i], own, sizeof own) != 0;
-        bool expected =
-            has && (like ? naive_like(own, wanted, true) : strcmp(own, wanted) == 0);
+        bool expected = has && (like ? naive_like(own, wanted, true) : strcmp(own, wanted) == 0);
         CHECK_INT(kith_query_contains(query, w->e[i]), expected);
         count += expected;
     }
@@ -108,7 +109,8 @@ static void check(tree *w, kith_query *query, const char *path, bool like)
 /* A pattern of parts, wildcards among them. */
 static void some_pattern(tree *w, char *pattern)
 {
-    static const char *const parts[] = {"a", "*", "**", "ab", "a*", "*b*", "ship", "b", "*a", "a**b"};
+    static const char *const parts[] = {"a",   "*",    "**", "ab", "a*",
+                                        "*b*", "ship", "b",  "*a", "a**b"};
     *pattern = '\0';
     for (uint32_t parts_left = 1 + random_below(&w->random, 4); parts_left != 0; parts_left--) {
         strcat(pattern, parts[random_below(&w->random, 10)]);
@@ -359,8 +361,8 @@ TEST(paths_survive_every_allocation_failure)
         static tree w;
         fill(&w, KITH_SLOT, KITH_SLOT, 9);
         fail_allocation(&w.f, nth);
-        kith_query *query = kith_query_text(
-            w.f.world, "* where path like 'ship/**' and name like $name", NULL);
+        kith_query *query =
+            kith_query_text(w.f.world, "* where path like 'ship/**' and name like $name", NULL);
         kith_result result = query == NULL ? KITH_ERR_MEMORY : KITH_OK;
         if (query != NULL) {
             result = kith_query_bind(query, "name", "a*");

@@ -102,43 +102,46 @@ TEST(what_programs_ask_about_two_entities)
         CHECK(finds_text(world, "* where Targets -> Targets = this", w.blue, w.turn));
 
         /* Whose target is that of its parent. */
-        CHECK(finds(KITH_QUERY(world, KITH_IF(Targets, target, ==,
-                                              KITH_ITS_VIA(kith_child_of,
-                                                           KITH_ITS(Targets, target)))),
-                    w.eager, KITH_NONE));
+        CHECK(finds(
+            KITH_QUERY(world, KITH_IF(Targets, target, ==,
+                                      KITH_ITS_VIA(kith_child_of, KITH_ITS(Targets, target)))),
+            w.eager, KITH_NONE));
         CHECK(finds_text(world, "* where Targets = ChildOf -> Targets", w.eager, KITH_NONE));
-        CHECK(finds_text(world, "* where ChildOf -> Targets = this -> Targets", w.eager, KITH_NONE));
+        CHECK(
+            finds_text(world, "* where ChildOf -> Targets = this -> Targets", w.eager, KITH_NONE));
 
         /* Who aims at its own parent. */
-        CHECK(finds(KITH_QUERY(world, KITH_IF(Targets, target, ==, KITH_ITS(kith_child_of, target))),
-                    w.turn, KITH_NONE));
+        CHECK(
+            finds(KITH_QUERY(world, KITH_IF(Targets, target, ==, KITH_ITS(kith_child_of, target))),
+                  w.turn, KITH_NONE));
         CHECK(finds_text(world, "* where Targets = ChildOf", w.turn, KITH_NONE));
 
         /* Who aims at somebody of its own team, and of another one. */
         CHECK(finds(KITH_QUERY(world, KITH_IF(Team, number, ==,
                                               KITH_ITS_VIA(Targets, KITH_ITS(Team, number)))),
                     w.blue, w.turn));
-        CHECK(finds(KITH_QUERY(world, KITH_VIA(Targets, KITH_IF(Team, number, <,
-                                                                KITH_OF_THIS(
-                                                                    KITH_ITS(Team, number))))),
-                    KITH_NONE, KITH_NONE));
+        CHECK(finds(
+            KITH_QUERY(world, KITH_VIA(Targets, KITH_IF(Team, number, <,
+                                                        KITH_OF_THIS(KITH_ITS(Team, number))))),
+            KITH_NONE, KITH_NONE));
         CHECK(finds_text(world, "* where Team.number < Targets -> Team.number", w.red, w.eager));
         CHECK(finds_text(world, "* where Targets -> Team.number > this -> Team.number", w.red,
                          w.eager));
 
         /* Who is of another team than its ship. */
-        CHECK(finds(KITH_QUERY(world, KITH_IF(Team, number, !=, KITH_ITS_UP(KITH_ITS(Team, number)))),
-                    w.idle, KITH_NONE));
+        CHECK(
+            finds(KITH_QUERY(world, KITH_IF(Team, number, !=, KITH_ITS_UP(KITH_ITS(Team, number)))),
+                  w.idle, KITH_NONE));
         CHECK(finds_text(world, "* where Team.number != up(Team.number)", w.idle, KITH_NONE));
-        CHECK(finds_text(world, "* where up(Team.number != this -> Team.number)", w.idle,
-                         KITH_NONE));
+        CHECK(
+            finds_text(world, "* where up(Team.number != this -> Team.number)", w.idle, KITH_NONE));
 
         /* Who aims at somebody who aims at its parent. */
         CHECK(finds_text(world, "* where Targets -> Targets = this -> ChildOf", KITH_NONE,
                          KITH_NONE));
         KITH_SET(world, w.blue, Targets, {w.red});
-        CHECK(finds_text(world, "* where Targets -> Targets = this -> ChildOf", w.eager,
-                         KITH_NONE));
+        CHECK(
+            finds_text(world, "* where Targets -> Targets = this -> ChildOf", w.eager, KITH_NONE));
         CHECK(finds_text(world, "* where ChildOf = Targets -> Targets", w.eager, KITH_NONE));
         KITH_SET(world, w.blue, Targets, {w.turn});
 
@@ -153,8 +156,8 @@ TEST(what_programs_ask_about_two_entities)
         KITH_SET(world, w.turn, Targets, {w.blue});
 
         /* Children of one that are damaged; who aims at one. */
-        kith_query *damaged = kith_query_text(
-            world, "* where ChildOf = $ship and Health.current < Health.max", NULL);
+        kith_query *damaged =
+            kith_query_text(world, "* where ChildOf = $ship and Health.current < Health.max", NULL);
         CHECK_RESULT(kith_query_bind(damaged, "ship", w.red), KITH_OK);
         CHECK(finds(damaged, w.idle, KITH_NONE));
         kith_query *aiming = kith_query_text(world, "* where Targets -> Targets = $who", NULL);
@@ -181,11 +184,10 @@ TEST(links_lead_by_either_end)
                     KITH_NONE));
         CHECK(finds(KITH_QUERY(world, KITH_VIA(Likes, KITH_WITH(Title))), w.hostile, KITH_NONE));
         CHECK(finds(
-            KITH_QUERY(world,
-                       KITH_VIA_FIELD(Likes, source,
-                                      KITH_IF(Team, number, ==,
-                                              KITH_OF_THIS(KITH_ITS_VIA_FIELD(
-                                                  Likes, target, KITH_ITS(Team, number)))))),
+            KITH_QUERY(world, KITH_VIA_FIELD(Likes, source,
+                                             KITH_IF(Team, number, ==,
+                                                     KITH_OF_THIS(KITH_ITS_VIA_FIELD(
+                                                         Likes, target, KITH_ITS(Team, number)))))),
             w.friendly, KITH_NONE));
         CHECK(finds_text(
             world, "* where Likes.source -> Team.number = this -> Likes.target -> Team.number",
@@ -194,7 +196,8 @@ TEST(links_lead_by_either_end)
             world, "* where Likes.source -> Team.number < this -> Likes.target -> Team.number",
             w.hostile, KITH_NONE));
         kith_query *ends = kith_query_text(
-            world, "Likes, Likes.source -> Team, Likes.target -> Team where Likes.strength = 2", NULL);
+            world, "Likes, Likes.source -> Team, Likes.target -> Team where Likes.strength = 2",
+            NULL);
         CHECK_UINT(visit(ends, NULL, 0), 1);
         for (kith_iter it = kith_query_iter(ends); kith_next(&it);) {
             CHECK_INT(KITH_TERM_AT(&it, 1, 0, Team)->number, 1);
@@ -226,7 +229,7 @@ TEST(any_field_that_is_a_handle_leads_on)
             world, "* where Bullet.shooter -> Team.number != this -> Bullet.hit[1] -> Team.number",
             w.bullet, KITH_NONE));
 
-        /* Unlike a relation, a handle may be of an entity that is dead, also once its slot is used again. */
+        /* Unlike a relation, a handle may be of a dead entity, also once its slot is used again. */
         kith_despawn(world, w.eager);
         CHECK_UINT(visit(shots, NULL, 0), 0);
         KITH_SPAWN(world, KITH_VALUE(Team, {1}), KITH_VALUE(kith_child_of, {w.red}));
@@ -280,30 +283,35 @@ TEST(comparisons_with_others_that_make_no_sense_are_refused)
             "is compared with what is no field of another entity");
     rejects(&f, (kith_term)KITH_IF(Team, number, ==, KITH_OF_THIS(KITH_OF_THIS(number))),
             "is compared with what is no field of another entity");
-    rejects(&f,
-            (kith_term)KITH_IF(Team, number, ==, KITH_ITS_UP(KITH_ITS_VIA(Targets, number))),
+    rejects(&f, (kith_term)KITH_IF(Team, number, ==, KITH_ITS_UP(KITH_ITS_VIA(Targets, number))),
             "which is only KITH_ITS");
-    rejects(&f,
-            (kith_term)KITH_IF_IN(
-                Team, number, 3,
+    rejects(
+        &f,
+        (kith_term)KITH_IF_IN(
+            Team, number, 3,
+            KITH_ITS_VIA(
+                Targets,
                 KITH_ITS_VIA(
                     Targets,
-                    KITH_ITS_VIA(
-                        Targets,
-                        KITH_ITS_VIA(Targets,
-                                     KITH_ITS_VIA(Targets, KITH_ITS_VIA(Targets, number)))))),
-            "more than four relations away");
-    const kith_operand circle = kith_operand_of_(KITH_OPERAND_NEAREST, &Targets_type, NULL, 0, &number);
-    rejects(&f, compares(&(kith_condition){.op = KITH_OP_EQUAL, .field = "number", .value = circle}),
+                    KITH_ITS_VIA(Targets, KITH_ITS_VIA(Targets, KITH_ITS_VIA(Targets, number)))))),
+        "more than four relations away");
+    const kith_operand circle =
+        kith_operand_of_(KITH_OPERAND_NEAREST, &Targets_type, NULL, 0, &number);
+    rejects(&f,
+            compares(&(kith_condition){.op = KITH_OP_EQUAL, .field = "number", .value = circle}),
             "the type there is not a relation");
     const kith_operand nowhere = kith_operand_of_(KITH_OPERAND_TARGET, NULL, NULL, 0, &number);
-    rejects(&f, compares(&(kith_condition){.op = KITH_OP_EQUAL, .field = "number", .value = nowhere}),
+    rejects(&f,
+            compares(&(kith_condition){.op = KITH_OP_EQUAL, .field = "number", .value = nowhere}),
             "the type there is not a relation");
-    const kith_operand endless = kith_operand_of_(KITH_OPERAND_TARGET, &Targets_type, NULL, 0, NULL);
-    rejects(&f, compares(&(kith_condition){.op = KITH_OP_EQUAL, .field = "number", .value = endless}),
+    const kith_operand endless =
+        kith_operand_of_(KITH_OPERAND_TARGET, &Targets_type, NULL, 0, NULL);
+    rejects(&f,
+            compares(&(kith_condition){.op = KITH_OP_EQUAL, .field = "number", .value = endless}),
             "is compared with what is no field of another entity");
     const kith_operand untyped = kith_operand_of_(KITH_OPERAND_FIELD, NULL, "number", 0, NULL);
-    rejects(&f, compares(&(kith_condition){.op = KITH_OP_EQUAL, .field = "number", .value = untyped}),
+    rejects(&f,
+            compares(&(kith_condition){.op = KITH_OP_EQUAL, .field = "number", .value = untyped}),
             "is compared with a field that has no type");
     CHECK_WORLD(f.world);
     fixture_free(&f);
@@ -328,10 +336,10 @@ TEST(comparisons_with_others_survive_every_allocation_failure)
     for (size_t nth = 1;; nth++) {
         battle w = battle_with(KITH_TABLE, KITH_SPARSE);
         fail_allocation(&w.f, nth);
-        kith_query *query = KITH_QUERY(
-            w.f.world, KITH_VIA(Targets, KITH_IF(Targets, target, ==, KITH_THIS)),
-            KITH_IF_IN(Team, number, kith_bound("team"),
-                       KITH_OF_THIS(KITH_ITS_VIA(Targets, KITH_ITS(Team, number)))));
+        kith_query *query =
+            KITH_QUERY(w.f.world, KITH_VIA(Targets, KITH_IF(Targets, target, ==, KITH_THIS)),
+                       KITH_IF_IN(Team, number, kith_bound("team"),
+                                  KITH_OF_THIS(KITH_ITS_VIA(Targets, KITH_ITS(Team, number)))));
         kith_result result = query == NULL ? KITH_ERR_MEMORY : kith_query_bind(query, "team", 7);
         uint32_t count = 0;
         if (result == KITH_OK) {

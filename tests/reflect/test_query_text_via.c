@@ -172,7 +172,8 @@ TEST(mistakes_about_other_entities_have_a_place)
         uint32_t column;
         const char *message;
     } cases[] = {
-        {"Turret, Health -> Position", 9, "expected a relation, or a field that is an entity, before ->, found \"Health\""},
+        {"Turret, Health -> Position", 9,
+         "expected a relation, or a field that is an entity, before ->, found \"Health\""},
         {"Turret, Target -> Health", 9, "(did you mean Targets?)"},
         {"Targets -> write Health", 18, "which is not written, found \"Health\""},
         {"Targets -> changed(Health)", 20, "expected a component that another entity has"},
@@ -188,7 +189,8 @@ TEST(mistakes_about_other_entities_have_a_place)
         {"* where up(Health.current between 1 and 2)", 12, "one comparison of a field, in up"},
         {"* where up(not Health.current = 1)", 12, "one comparison of a field, in up"},
         {"* where Targets -> within(Position, 1, 2, 3)", 20, "within only in a selection"},
-        {"* where Turret -> Health.current < 3", 9, "expected a relation, or a field that is an entity, before ->"},
+        {"* where Turret -> Health.current < 3", 9,
+         "expected a relation, or a field that is an entity, before ->"},
         {"* where Targets -> Helth.current < 3", 20, "did you mean Health?"},
         {"* where Targets -> Targets -> Targets -> Targets -> Targets -> has(Health)", 53,
          "at most 4 relations"},

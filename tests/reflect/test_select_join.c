@@ -31,15 +31,16 @@ static fleet *fleet_new(uint32_t seed)
     w->f = fixture_new();
     w->random = seed;
     kith_world *world = w->f.world;
-    const kith_type *types[] = {&Targets_type, &Turret_type, &Team_type, &Health_type,
-                                &kith_child_of_type, &Likes_type};
+    const kith_type *types[] = {&Targets_type, &Turret_type,        &Team_type,
+                                &Health_type,  &kith_child_of_type, &Likes_type};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         kith_component_def def = {.layout = (kith_layout)random_below(&w->random, LAYOUT_COUNT)};
         CHECK_RESULT(kith_register(world, types[i], &def), KITH_OK);
     }
     CHECK_RESULT(KITH_TYPES(world, Name, Wreck), KITH_OK);
     for (int32_t i = 0; i < SHIPS; i++) {
-        w->ships[i] = KITH_SPAWN(world, KITH_VALUE(Health, {(int32_t)random_below(&w->random, 50), 50}));
+        w->ships[i] =
+            KITH_SPAWN(world, KITH_VALUE(Health, {(int32_t)random_below(&w->random, 50), 50}));
         if (i % 2 == 0) {
             KITH_SET(world, w->ships[i], Team, {i % 5});
         }
@@ -111,10 +112,10 @@ TEST(columns_are_those_of_other_entities)
     for (uint32_t seed = 0; seed < 6; seed++) {
         fleet *w = fleet_new(seed);
         kith_world *world = w->f.world;
-        kith_select *select = run(
-            world, "Turret select entity, Targets -> Health.current, up(Team.number),"
-                   " Turret.owner -> Health.current, Targets -> ChildOf -> Health.current,"
-                   " Turret.owner -> up(Team.number)");
+        kith_select *select =
+            run(world, "Turret select entity, Targets -> Health.current, up(Team.number),"
+                       " Turret.owner -> Health.current, Targets -> ChildOf -> Health.current,"
+                       " Turret.owner -> up(Team.number)");
         CHECK(kith_select_row_count(select) > 1024); /* some went with a ship */
         CHECK_STR(kith_select_column(select, 1)->name, "Targets -> Health.current");
         CHECK_STR(kith_select_column(select, 2)->name, "up(Team.number)");
@@ -189,9 +190,12 @@ TEST(columns_of_links_are_of_either_end)
     kith_world *world = w->f.world;
     KITH_SPAWN(world, KITH_VALUE(Likes, {w->ships[0], w->ships[4], 7}));
     kith_select *select = run(world, "Likes, Likes.source -> Team, Likes.target -> ?Health");
-    const char *names[] = {"entity",          "Likes.source",
-                           "Likes.target",    "Likes.strength",
-                           "Likes.source -> Team.number", "Likes -> Health.current",
+    const char *names[] = {"entity",
+                           "Likes.source",
+                           "Likes.target",
+                           "Likes.strength",
+                           "Likes.source -> Team.number",
+                           "Likes -> Health.current",
                            "Likes -> Health.max"};
     CHECK_UINT(kith_select_column_count(select), 7);
     for (uint32_t i = 0; i < 7; i++) {
@@ -217,7 +221,8 @@ TEST(mistakes_in_outputs_have_a_place)
     } cases[] = {
         {"Turret select Health -> Team.number", 15, "expected a relation, or a field that is an"},
         {"Turret select Target -> Team.number", 15, "did you mean Targets?"},
-        {"Turret select Targets -> Team.numbr", 26, "expected a field of Team (did you mean number"},
+        {"Turret select Targets -> Team.numbr", 26,
+         "expected a field of Team (did you mean number"},
         {"Turret select Targets -> Wreck", 26, "a component that has fields"},
         {"Turret select Targets -> ", 26, "expected a field or a component, found the end"},
         {"Turret select up(Targets -> Team.number)", 18, "a field or a component, in up"},
@@ -236,8 +241,8 @@ TEST(mistakes_in_outputs_have_a_place)
         {"Turret where Likes = this", 14, "expected Likes.source or Likes.target"},
         {"Turret where Turret.number -> has(Team)", 14, "expected a relation, or a field that is"},
         {"Turret where Turret.ownr -> has(Team)", 14, "did you mean owner?"},
-        {"Turret where Targets = Targets -> Targets -> Targets -> Targets -> Targets -> Targets", 68,
-         "at most 4 relations in one term"},
+        {"Turret where Targets = Targets -> Targets -> Targets -> Targets -> Targets -> Targets",
+         68, "at most 4 relations in one term"},
     };
     for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         kith_select *select = NULL;
