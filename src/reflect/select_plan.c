@@ -63,13 +63,13 @@ static kith_result plan_add_column(kith_select *select, ki_select_table *table,
 }
 
 /* A field that is read, and the way to its component. */
-typedef struct plan_named {
+typedef struct select_named {
     ki_select_way way;
     kith_field field;
-} plan_named;
+} select_named;
 
 /* The column that reads a field. */
-static kith_result plan_field(kith_select *select, const plan_named *found,
+static kith_result plan_field(kith_select *select, const select_named *found,
                               ki_select_column *column)
 {
     *column = (ki_select_column){.source = KI_SYNTAX_FIELD,
@@ -99,7 +99,7 @@ static kith_result plan_add_fields(kith_select *select, const ki_select_way *way
         ki_heap *heap = plan_heap(select);
         size_t size = ki_select_print_way(way, field->name, NULL, 0) + 1;
         ki_select_column column;
-        KI_TRY(plan_field(select, &(plan_named){*way, *field}, &column));
+        KI_TRY(plan_field(select, &(select_named){*way, *field}, &column));
         char *name = ki_heap_alloc(heap, size, 1);
         if (name == NULL) {
             return KITH_ERR_MEMORY;
@@ -125,7 +125,7 @@ static kith_token plan_leaf(const kith_select *select, uint32_t number)
 }
 
 /* The field of a node, and the way there. */
-static kith_result plan_find_field(kith_select *select, uint32_t node, plan_named *found)
+static kith_result plan_find_field(kith_select *select, uint32_t node, select_named *found)
 {
     uint32_t leaf;
     ki_named_field field;
@@ -137,7 +137,7 @@ static kith_result plan_find_field(kith_select *select, uint32_t node, plan_name
 }
 
 /* The same, where it has one value, with an order. */
-static kith_result plan_find_ordered(kith_select *select, uint32_t node, plan_named *found)
+static kith_result plan_find_ordered(kith_select *select, uint32_t node, select_named *found)
 {
     KI_TRY(plan_find_field(select, node, found));
     const kith_field *field = &found->field;
@@ -215,7 +215,7 @@ static kith_result plan_add_named(kith_select *select, ki_select_table *table,
 static kith_result plan_find_input(kith_select *select, uint32_t node, uint32_t *input,
                                    kith_field *field)
 {
-    plan_named found;
+    select_named found;
     ki_select_column column;
     KI_TRY(plan_find_ordered(select, node, &found));
     KI_TRY(plan_field(select, &found, &column));
@@ -254,7 +254,7 @@ static kith_result plan_sum(kith_select *select, uint32_t number, ki_select_colu
 static kith_result plan_key(kith_select *select, uint32_t number, ki_select_column *column)
 {
     kith_token name = plan_node(select, number)->name;
-    plan_named found;
+    select_named found;
     if (plan_is_field(plan_node(select, number)->kind)) {
         KI_TRY(plan_find_field(select, number, &found));
         KI_TRY(plan_field(select, &found, column));
@@ -271,7 +271,7 @@ static kith_result plan_key(kith_select *select, uint32_t number, ki_select_colu
 static kith_result plan_add_keys(kith_select *select)
 {
     for (uint32_t i = select->compiler.syntax.groups; i != 0; i = plan_node(select, i)->next) {
-        plan_named found;
+        select_named found;
         ki_select_column column;
         KI_TRY(plan_find_ordered(select, i, &found));
         KI_TRY(plan_field(select, &found, &column));
@@ -313,7 +313,7 @@ static kith_result plan_output(kith_select *select, uint32_t number, ki_select_c
                                      .shown = {NULL, 0, sizeof(kith_entity), KITH_ENTITY}};
         return KITH_OK;
     }
-    plan_named found;
+    select_named found;
     KI_TRY(plan_find_field(select, number, &found));
     return plan_field(select, &found, column);
 }
@@ -383,7 +383,7 @@ static kith_result plan_add_orders(kith_select *select)
     ki_select_table *result = ki_select_result(select);
     for (uint32_t i = select->compiler.syntax.orders; i != 0; i = plan_node(select, i)->next) {
         const ki_syntax_node *node = plan_node(select, i);
-        plan_named found;
+        select_named found;
         ki_select_column column;
         if (plan_is_field(node->kind)) {
             KI_TRY(plan_find_ordered(select, i, &found));

@@ -183,7 +183,7 @@ kith_result ki_relation_set_link(ki_store *store, ki_relation *relation, uint32_
 /* ---- Changes --------------------------------------------------------------------------------- */
 
 /* Makes room for one more. */
-static kith_result changes_grow(ki_link_changes *changes)
+static kith_result link_changes_grow(ki_link_changes *changes)
 {
     bool own = changes->list == changes->own;
     ki_link_change *list = own ? NULL : changes->list;
@@ -213,7 +213,7 @@ kith_result ki_link_changes_add(ki_link_changes *changes, ki_relation *relation,
                                 uint32_t target1, uint32_t before1)
 {
     if (changes->count == changes->capacity) {
-        KI_TRY(changes_grow(changes));
+        KI_TRY(link_changes_grow(changes));
     }
     ki_link was;
     KI_TRY(relation_set(changes->store, relation, index, target1, before1, &was));

@@ -80,7 +80,7 @@ static kith_result rewind_copy(ki_systems *systems, uint64_t number, uint64_t lo
     return KITH_OK;
 }
 
-static kith_result rewind_take(ki_systems *systems, kith_observer *o, ki_observer_state *taken)
+static kith_result rewind_take_observer(ki_systems *systems, kith_observer *o, ki_observer_state *taken)
 {
     uint64_t looked = o->query == NULL ? 0 : o->query->looked;
     KI_TRY(rewind_copy(systems, o->number, looked, o->entities, o->count, taken));
@@ -92,7 +92,7 @@ kith_result ki_observers_take(ki_systems *systems, ki_observers_state *taken)
     KI_TRY(rewind_make_list(systems, taken));
     uint32_t i = 0;
     for (kith_observer *o = systems->observers.first; o != NULL; o = o->next) {
-        kith_result result = rewind_take(systems, o, &taken->list[i++]);
+        kith_result result = rewind_take_observer(systems, o, &taken->list[i++]);
         if (result != KITH_OK) {
             rewind_free_list(systems, taken);
             return result;

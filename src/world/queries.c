@@ -87,7 +87,7 @@ static kith_result queries_make(const queries_draft *draft, kith_query **query)
     parts.given_count = parts.term_count;
     if (def->order != KITH_SCAN_ORDER) {
         ki_component *child_of;
-        KI_TRY(queries_use(draft, &kith_child_of_type, &child_of));
+        KI_TRY(ki_world_use(draft->world, "kith_query_new", &kith_child_of_type, &child_of));
     }
     if (draft->type_count != 0) {
         ki_conditions_types(def->terms, false, draft->types);

@@ -2,7 +2,7 @@
 #ifndef TREES_H
 #define TREES_H
 
-#include "../relation/links.h"
+#include "links.h"
 #include "scenes.h"
 
 static inline fixture tree_fixture(kith_layout layout)
