@@ -188,7 +188,7 @@ TEST_EACH_LAYOUT(circles_fail_the_buffer, layout)
     CHECK_RESULT(KITH_SET(q.later, q.a, PartOf, {q.c}), KITH_OK);
     queued_fail(&q, KITH_ERR_CYCLE, "PartOf");
     CHECK_RESULT(KITH_SET(q.later, q.a, PartOf, {q.a}), KITH_OK);
-    queued_fail(&q, KITH_ERR_CYCLE, "it is the same entity");
+    queued_fail(&q, KITH_ERR_CYCLE, "they are the same entity");
     kith_entity one = kith_commands_spawn(q.later);
     kith_entity two = KITH_SPAWN(q.later, KITH_VALUE(PartOf, {one}));
     CHECK_RESULT(KITH_SET(q.later, one, PartOf, {two}), KITH_OK);
