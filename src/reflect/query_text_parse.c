@@ -224,7 +224,7 @@ static kith_result syntax_read_operator(ki_syntax *syntax, kith_token field, uin
     } else if (mark == '!' && equal) {
         *op = KITH_OP_NOT_EQUAL;
     } else if (memchr(field.start, '.', field.length) == NULL) {
-        return ki_syntax_fail_at(syntax, field, "a condition, like has(T) or T.field < 20");
+        return ki_syntax_fail_at(syntax, field, "a condition, like has(T), T.field < 20 or name = 'a'");
     } else {
         return kith_read_expected(
             &syntax->reader, "one of < <= > >= = != between in prefix contains like, after a"

@@ -195,7 +195,7 @@ TEST(mistakes_have_a_place_and_a_reason)
          "expected a comma, where, group by, select, order by, limit, or the end of the query (did"
          " you mean where?), found \"WHERE\""},
         {"Position where Health", 1, 16,
-         "expected a condition, like has(T) or T.field < 20, found \"Health\""},
+         "expected a condition, like has(T), T.field < 20 or name = 'a', found \"Health\""},
         {"Position where Health.current", 1, 30,
          "expected one of < <= > >= = != between in prefix contains like, after a field, found the "
          "end of the text"},
