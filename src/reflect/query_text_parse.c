@@ -224,7 +224,8 @@ static kith_result syntax_read_operator(ki_syntax *syntax, kith_token field, uin
     } else if (mark == '!' && equal) {
         *op = KITH_OP_NOT_EQUAL;
     } else if (memchr(field.start, '.', field.length) == NULL) {
-        return ki_syntax_fail_at(syntax, field, "a condition, like has(T), T.field < 20 or name = 'a'");
+        return ki_syntax_fail_at(syntax, field,
+                                 "a condition, like has(T), T.field < 20 or name = 'a'");
     } else {
         return kith_read_expected(
             &syntax->reader, "one of < <= > >= = != between in prefix contains like, after a"
@@ -434,7 +435,7 @@ static kith_result syntax_read_order(ki_syntax *syntax, uint32_t *number)
     return KITH_OK;
 }
 
-/* Reads `parents first` or `children first`, if that comes. Either could be a component's name by itself. */
+/* Reads `parents first` or `children first`, if that comes. Each word alone could be a component. */
 static kith_result syntax_read_depth(ki_syntax *syntax)
 {
     const bool parents = ki_syntax_is_word(syntax, "parents");

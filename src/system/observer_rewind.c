@@ -80,7 +80,8 @@ static kith_result rewind_copy(ki_systems *systems, uint64_t number, uint64_t lo
     return KITH_OK;
 }
 
-static kith_result rewind_take_observer(ki_systems *systems, kith_observer *o, ki_observer_state *taken)
+static kith_result rewind_take_observer(ki_systems *systems, kith_observer *o,
+                                        ki_observer_state *taken)
 {
     uint64_t looked = o->query == NULL ? 0 : o->query->looked;
     KI_TRY(rewind_copy(systems, o->number, looked, o->entities, o->count, taken));
