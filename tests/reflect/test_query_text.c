@@ -257,6 +257,27 @@ TEST(mistakes_have_a_place_and_a_reason)
     fixture_free(&f);
 }
 
+KITH_COMPONENT(Grade, (char, letter));
+
+TEST(a_single_char_is_compared_with_a_character_or_a_number)
+{
+    static const char *const texts[] = {"Grade where Grade.letter = 'b'",
+                                        "Grade where Grade.letter = \"b\"",
+                                        "Grade where Grade.letter = 98"};
+    static const mistake long_one = {"Grade where Grade.letter = 'bb'", 1, 28,
+                                     "expected a single character, or a number for Grade.letter,"
+                                     " found the character 'bb'"};
+    fixture f = fixture_new();
+    KITH_SPAWN(f.world, KITH_VALUE(Grade, {'a'}));
+    KITH_SPAWN(f.world, KITH_VALUE(Grade, {'b'}));
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        CHECK_UINT(kith_query_count(kith_query_text(f.world, texts[i], NULL)), 1);
+    }
+    check_mistake(f.world, long_one);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
 /* Brackets and `not` nest up to a limit, which is told. */
 TEST(nesting_has_a_limit)
 {
