@@ -152,7 +152,8 @@ KITH_API kith_result kith_commands_remove_all(kith_commands *commands, kith_enti
  * `*dead` tells how many commands were for entities that were dead, despawned by an earlier command
  * included, and how many clones were of such. Written only on success; it may be NULL.
  *
- * KITH_ERR_MEMORY, KITH_ERR_LIMIT (entities or tables; entities to be made, with those of clones of trees),
+ * KITH_ERR_MEMORY, KITH_ERR_LIMIT (entities or tables; entities to be made, with those of clones of
+ * trees),
  *                 and what a queue call has failed with
  * what kith_register returns, for a type that is not registered; kith_error names it. Types that were
  *                 registered stay so if applying fails

@@ -133,8 +133,8 @@ KITH_API bool kith_is_ancestor(const kith_world *world, kith_entity ancestor, ki
  * they have no root in common. */
 KITH_API kith_entity kith_common_ancestor(const kith_world *world, kith_entity a, kith_entity b);
 
-/* Whether an entity is alive, and neither it nor an ancestor has kith_disabled. Asks one after the other:
- * for many entities, a query is faster. */
+/* Whether an entity is alive, and neither it nor an ancestor has kith_disabled. Asks one after the
+ * other: for many entities, a query is faster. */
 KITH_API bool kith_is_enabled(const kith_world *world, kith_entity entity);
 
 /* Goes through all below `root`, depth first: each before its children, those in order. `previous` is
@@ -150,13 +150,14 @@ KITH_API kith_entity kith_descendant_next_by_level(const kith_world *world, kith
                                                    kith_entity previous);
 
 /* Makes an entity that has what `root` has, with all that is below it: its children, theirs, and so on,
- * each with its values, its name and its place. The clone of the root has the same parent as the root, as
- * the last child there, and so no name.
+ * each with its values, its name and its place. The clone of the root has the same parent as the
+ * root, as the last child there, and so no name.
  *
- * What names an entity of the tree, the root included, names its clone in the clones: targets of relations
- * and other fields of kind KITH_ENTITY, in values with hooks after `copy`. What names any other entity stays
- * as it is. Clones are made and linked one after another, each before its children: so of sources that
- * have the same target of a relation, the one that comes first in the tree comes first.
+ * What names an entity of the tree, the root included, names its clone in the clones: targets of
+ * relations and other fields of kind KITH_ENTITY, in values with hooks after `copy`. What names any
+ * other entity stays as it is. Clones are made and linked one after another, each before its
+ * children: so of sources that have the same target of a relation, the one that comes first in the
+ * tree comes first.
  *
  * All of it, or nothing:
  * KITH_ERR_DEAD       `root` is not alive

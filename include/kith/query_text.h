@@ -39,8 +39,8 @@
 extern "C" {
 #endif
 
-/* Makes a query from a text of terms and `where`, maybe with `order by parents first` or `order by children
- * first`, which is a kith_order. It is freed by kith_query_free, or with its world.
+/* Makes a query from a text of terms and `where`, maybe with `order by parents first` or `order by
+ * children first`, which is a kith_order. It is freed by kith_query_free, or with its world.
  *
  * NULL on failure. kith_error tells why, with line and column. So does `*error`, unless `error` is NULL;
  * line 0 means that the text is not the reason: memory ran out.

@@ -72,10 +72,10 @@ typedef struct kith_system_def {
      * own over some of the blocks. How they are divided depends only on the world, not on the
      * workers. Such a system writes other entities and resources only by commands.
      *
-     * If `query` has an `order`, the levels come one after the other: calls for entities of one depth
-     * begin when all calls for the depth before have returned. So its terms of ancestors (KITH_UP, and
-     * KITH_VIA(kith_child_of, ...)) may read what the query writes: with KITH_PARENTS_FIRST they find the
-     * new values, with KITH_CHILDREN_FIRST those of before. */
+     * If `query` has an `order`, the levels come one after the other: calls for entities of one
+     * depth begin when all calls for the depth before have returned. So its terms of ancestors
+     * (KITH_UP, and KITH_VIA(kith_child_of, ...)) may read what the query writes: with
+     * KITH_PARENTS_FIRST they find the new values, with KITH_CHILDREN_FIRST those of before. */
     bool parallel;
     bool no_commands; /* it queues nothing: `it->commands` is NULL */
 

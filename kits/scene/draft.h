@@ -102,7 +102,8 @@ kith_result ki_scene_read_resource(ki_scene_draft *draft);
 /* read.c: reads the text that the reader is at, and all that it includes. */
 kith_result ki_scene_read_draft(ki_scene_draft *draft);
 
-/* children.c: adds the children that are written in a block, from the last token on; looks at their lines. */
+/* children.c: adds the children that are written in a block, from the last token on; looks at their
+ * lines. */
 kith_result ki_scene_read_children(ki_scene_draft *draft, uint32_t root);
 
 /* tree.c: makes the tree of a block whose own lines are read, and all that it extends. */

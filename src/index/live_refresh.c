@@ -21,7 +21,8 @@ typedef struct live_interests {
     uint32_t count;
 } live_interests;
 
-static void live_add_one(live_interests *interests, ki_component *component, bool other, bool valued)
+static void live_add_one(live_interests *interests, ki_component *component, bool other,
+                         bool valued)
 {
     live_interest *interest = interests->list;
     const live_interest *end = interest + interests->count;

@@ -85,8 +85,8 @@ static kith_entity answer_first_of_tables(ki_scan *scan)
     return first;
 }
 
-/* The first entity by depth, where tables come as above. Without memory for depths that are kept, each is
- * counted. */
+/* The first entity by depth, where tables come as above. Without memory for depths that are kept,
+ * each is counted. */
 static kith_entity answer_first_by_depth(ki_scan *scan)
 {
     const kith_query *query = scan->driver.query;

@@ -18,8 +18,8 @@ typedef struct ki_depths {
  * when the write clock advanced; if it has blocks. */
 bool ki_column_is_same(const ki_column *column, uint64_t time);
 
-/* Brings the depths of a store up to date, in which kith_child_of is registered: `store->depths` is there
- * then, and good until a link changes. KITH_ERR_MEMORY. */
+/* Brings the depths of a store up to date, in which kith_child_of is registered: `store->depths` is
+ * there then, and good until a link changes. KITH_ERR_MEMORY. */
 kith_result ki_depths_refresh(ki_store *store);
 void ki_depths_free(ki_store *store);
 

@@ -101,8 +101,8 @@ static bool levels_same_rows(const ki_levels *levels, const kith_query *query,
 
 /* ---- Gathering them --------------------------------------------------------------------------- */
 
-/* A pass over the rows, of two: the first one counts the runs of each depth, the second one puts them where
- * they belong. */
+/* A pass over the rows, of two: the first one counts the runs of each depth, the second one puts
+ * them where they belong. */
 typedef struct levels_pass {
     ki_levels *levels;
     ki_heap *heap;

@@ -217,7 +217,8 @@ static void scan_filter_word(ki_scan *scan, uint32_t row)
             return;
         }
     }
-    ki_filter_rows(&scan->filter, &scan->driver, row, scan_storage_end(scan), &scan->filter.bits, 1);
+    ki_filter_rows(&scan->filter, &scan->driver, row, scan_storage_end(scan), &scan->filter.bits,
+                   1);
 }
 
 /* Which rows match, from `row` on up to the next multiple of 64. */
@@ -390,9 +391,9 @@ static bool scan_stays(const ki_scan *scan)
            scan->levels->runs[next].match == scan->match;
 }
 
-/* Leaves in `masks` the rows of the chunk from row `chunk` on that are in the run at hand, from `row` on,
- * and in those after it, while these stay. The scan moves on to where that ends. Returns the row after
- * the last one. */
+/* Leaves in `masks` the rows of the chunk from row `chunk` on that are in the run at hand, from
+ * `row` on, and in those after it, while these stay. The scan moves on to where that ends. Returns
+ * the row after the last one. */
 static uint32_t scan_mask_level(ki_scan *scan, uint32_t chunk, uint32_t row, uint64_t *masks)
 {
     const uint32_t chunk_last = chunk + (KI_CHUNK_ROWS - 1);

@@ -237,7 +237,8 @@ const char *ki_disabled_check(const ki_store *store)
     }
     const disabled_look look = disabled_look_at((ki_store *)(uintptr_t)store);
     const char *wrong = ki_column_check(&store->columns, &look.bits->bits);
-    if (wrong == NULL && (uint64_t)look.bits->bits.capacity * 64 < store->entities.records.capacity) {
+    if (wrong == NULL &&
+        (uint64_t)look.bits->bits.capacity * 64 < store->entities.records.capacity) {
         wrong = "there may be entities without a bit that tells whether they are disabled";
     }
     if (!look_is_fresh(&look.own->bits, disabled->own_blocks, disabled->looked) ||

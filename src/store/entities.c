@@ -41,9 +41,11 @@ kith_result ki_entities_reserve_bits(ki_column_context *columns, const ki_entiti
 {
     ki_column *bits = entities->bits;
     const uint32_t block_words = KI_BLOCK_ROWS_MAX / 64; /* records come in blocks */
-    const uint32_t words = (slots / KI_BLOCK_ROWS_MAX + (slots % KI_BLOCK_ROWS_MAX != 0)) * block_words;
+    const uint32_t words =
+        (slots / KI_BLOCK_ROWS_MAX + (slots % KI_BLOCK_ROWS_MAX != 0)) * block_words;
     while (bits != NULL && bits->capacity < words) {
-        KI_TRY(ki_column_reserve_page(columns, bits, ki_min_u32(bits->capacity | bits->mask, words - 1)));
+        KI_TRY(ki_column_reserve_page(columns, bits,
+                                      ki_min_u32(bits->capacity | bits->mask, words - 1)));
     }
     return KITH_OK;
 }

@@ -36,7 +36,8 @@ void ki_value_diff_forget(ki_value_diff *value_diff, const kith_entity *entities
 /* Has `seen` say so by itself: `lost` is empty then. KITH_ERR_MEMORY: some is left. */
 kith_result ki_value_diff_settle(ki_column_context *columns, ki_value_diff *value_diff);
 
-/* Makes room to forget what is in `seen`, which another store's values were put into. KITH_ERR_MEMORY. */
+/* Makes room to forget what is in `seen`, which another store's values were put into.
+ * KITH_ERR_MEMORY. */
 kith_result ki_value_diff_adopt(ki_column_context *columns, ki_value_diff *value_diff);
 
 /* Takes back what ki_value_diff_forget did since: `lost` is empty then. */

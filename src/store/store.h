@@ -40,7 +40,8 @@ typedef struct ki_store {
     ki_component *entity_names;   /* kith_name; NULL: it is not registered */
     ki_bitset ended;    /* slots, while a cascade is found; empty otherwise */
     uint32_t unsettled; /* changes of links that may still be taken back: see ki_link_changes */
-    ki_component **exact; /* components whose changes are exact, in the order in which they became so */
+    ki_component *
+        *exact; /* components whose changes are exact, in the order in which they became so */
     uint32_t exact_count;
     uint32_t exact_capacity;
     ki_component **logged;    /* those that are, in no order */

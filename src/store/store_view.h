@@ -31,7 +31,8 @@ typedef struct ki_store_view {
     uint32_t table_count; /* slots of tables */
     uint32_t other_count; /* components of other layouts than KITH_TABLE */
     ki_storage_view *entities;
-    ki_storage_view *exact; /* what was seen of components whose changes are exact; NULL: there is none */
+    ki_storage_view
+        *exact; /* what was seen of components whose changes are exact; NULL: there is none */
     ki_storage_view **others; /* NULL if transient */
     ki_tables_view *tables[]; /* and then `others` */
 } ki_store_view;

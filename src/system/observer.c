@@ -199,10 +199,11 @@ static kith_result observer_fill(kith_observer *observer)
     }
     KI_TRY(kith_query_new(world, &def->query, &observer->query));
     if (observer->query->inherits) {
-        return ki_fail(&world->store.context, KITH_ERR_INPUT,
-                       "kith_observer_new: '%.127s' has Disabled in its query, which children inherit;"
-                       " make a live query of it, or observe the type itself",
-                       observer->name);
+        return ki_fail(
+            &world->store.context, KITH_ERR_INPUT,
+            "kith_observer_new: '%.127s' has Disabled in its query, which children inherit;"
+            " make a live query of it, or observe the type itself",
+            observer->name);
     }
     for (uint32_t i = 0, count = ki_terms_count(def->query.terms); i < count; i++) {
         if (def->query.terms[i].role != KITH_MAY) {

@@ -81,8 +81,8 @@ static uint64_t partition_target(uint64_t all, uint64_t left)
 
 /* ---- Levels */
 
-/* A level with fewer rows than two ranges is not cut. With those next to it that are not either, it makes
- * one range, which one thread goes through: to begin a level takes time. */
+/* A level with fewer rows than two ranges is not cut. With those next to it that are not either, it
+ * makes one range, which one thread goes through: to begin a level takes time. */
 typedef struct partition_levels {
     const ki_levels *levels;
     ki_range *ranges;
@@ -123,8 +123,10 @@ static void partition_level(partition_levels *parts, uint32_t run, uint32_t run_
             rows = 0;
         }
         while (rows + (end - row) > parts->target) {
-            const uint64_t least = (uint64_t)row + (rows < parts->target ? parts->target - rows : 1);
-            const uint64_t cut = (least + KI_BLOCK_ROWS_MAX - 1) & ~(uint64_t)(KI_BLOCK_ROWS_MAX - 1);
+            const uint64_t least =
+                (uint64_t)row + (rows < parts->target ? parts->target - rows : 1);
+            const uint64_t cut =
+                (least + KI_BLOCK_ROWS_MAX - 1) & ~(uint64_t)(KI_BLOCK_ROWS_MAX - 1);
             if (cut >= end) {
                 break;
             }

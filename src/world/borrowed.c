@@ -32,7 +32,8 @@ kith_result ki_borrow_exact_changes(kith_world *fork, const kith_world *from)
 {
     for (uint32_t i = 0; i < from->store.exact_count; i++) {
         const ki_component *exact = from->store.exact[i];
-        KI_TRY(ki_value_diff_fork(&fork->store, ki_store_component(&fork->store, exact->id), exact));
+        KI_TRY(
+            ki_value_diff_fork(&fork->store, ki_store_component(&fork->store, exact->id), exact));
     }
     return KITH_OK;
 }

@@ -128,7 +128,8 @@ kith_result kith_query_new(kith_world *world, const kith_query_def *def, kith_qu
     }
     if ((uint32_t)def->order > KITH_CHILDREN_FIRST) {
         return ki_fail(context, KITH_ERR_INPUT,
-                       "kith_query_new: there is no order %u; see kith_order", (uint32_t)def->order);
+                       "kith_query_new: there is no order %u; see kith_order",
+                       (uint32_t)def->order);
     }
     queries_draft draft = {.world = world, .def = def};
     KI_TRY(ki_terms_check(context, "kith_query_new", "terms", def->terms));

@@ -194,10 +194,11 @@ static kith_result types_check_transient(kith_world *world, const kith_type *typ
                        name);
     }
     if (strcmp(name, kith_child_of_type.name) == 0) {
-        return ki_fail(context, KITH_ERR_INPUT,
-                       "kith_register: '%.127s' cannot be transient: the names of siblings would not"
-                       " be unique where parents are left out",
-                       name);
+        return ki_fail(
+            context, KITH_ERR_INPUT,
+            "kith_register: '%.127s' cannot be transient: the names of siblings would not"
+            " be unique where parents are left out",
+            name);
     }
     return there == NULL || there->transient
                ? KITH_OK

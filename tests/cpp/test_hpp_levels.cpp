@@ -43,7 +43,8 @@ int main()
         global.x = local.x * 10 + (parent ? parent->x : 0);
     };
     CHECK(world.system(kith::named("no").parallel(), place) == KITH_ERR_INPUT);
-    CHECK(world.system(kith::named("place").parallel().order(KITH_PARENTS_FIRST), place) == KITH_OK);
+    CHECK(world.system(kith::named("place").parallel().order(KITH_PARENTS_FIRST), place) ==
+          KITH_OK);
     CHECK(world.run(1) == KITH_OK);
     CHECK(world.get<Global>(part[0])->x == 60 && world.get<Global>(part[2])->x == 30);
     return 0;

@@ -393,8 +393,8 @@ TEST(the_driver_gives_the_order_within_a_depth)
     fixture_free(&f);
 }
 
-/* Without memory the query is not open; with it again, all is well. So it is when more levels and rows come
- * than there is room for. */
+/* Without memory the query is not open; with it again, all is well. So it is when more levels and
+ * rows come than there is room for. */
 TEST_EACH_LAYOUT(opening_by_depth_survives_every_allocation_failure, layout)
 {
     uint32_t failures = 0;

@@ -89,9 +89,10 @@ static void change_random(level_model *m)
 
 static void make_query(level_model *m, by_order *made)
 {
-    static const kith_term values[][3] = {{KITH_READ(Level), KITH_OPTIONAL(Level), KITH_WITH(Level)},
-                                          {KITH_WRITE(Hull), KITH_READ(Hull), KITH_WITHOUT(Hull)},
-                                          {KITH_WITH(Wreck), KITH_WITHOUT(Wreck), KITH_OPTIONAL(Wreck)}};
+    static const kith_term values[][3] = {
+        {KITH_READ(Level), KITH_OPTIONAL(Level), KITH_WITH(Level)},
+        {KITH_WRITE(Hull), KITH_READ(Hull), KITH_WITHOUT(Hull)},
+        {KITH_WITH(Wreck), KITH_WITHOUT(Wreck), KITH_OPTIONAL(Wreck)}};
     const kith_term changed = KITH_CHANGED(Level);
     const kith_term above[] = {KITH_UP(KITH_OPTIONAL(Level)), KITH_UP(KITH_READ(Level)),
                                KITH_VIA(kith_child_of, KITH_READ(Level)),

@@ -41,8 +41,9 @@ TEST(a_query_visits_parents_first_or_children_first)
                  of.child);
     check_visits(kith_query_text(world, "Health order by children first", NULL), of.child,
                  of.parent, of.root);
-    check_visits(kith_query_text(world, "Health where Health.max = 0 order  by\nparents first", NULL),
-                 of.root, of.parent, of.child);
+    check_visits(
+        kith_query_text(world, "Health where Health.max = 0 order  by\nparents first", NULL),
+        of.root, of.parent, of.child);
     fixture_free(&of.f);
 }
 

@@ -12,8 +12,8 @@ static void settle(kith_iter *it)
         const kith_entity *camps = kith_entities(it);
         for (uint32_t i = 0; i < it->count; i++) {
             const kith_entity top = KITH_SPAWN(it->commands, KITH_VALUE(Position, {1, 0}));
-            const kith_entity below =
-                KITH_SPAWN(it->commands, KITH_VALUE(kith_child_of, {top}), KITH_VALUE(Target, {top}));
+            const kith_entity below = KITH_SPAWN(it->commands, KITH_VALUE(kith_child_of, {top}),
+                                                 KITH_VALUE(Target, {top}));
             KITH_SET(it->commands, top, Target, {below});
             KITH_SET(it->commands, top, kith_child_of, {camps[i]});
             const kith_entity second = KITH_CLONE_TREE(it->commands, camps[i]);

@@ -29,8 +29,10 @@ static fleet fleet_new(kith_layout layout)
     return t;
 }
 
-/* Fails unless the query visits just those whose letter is in `expected`: s, l, r, b, m, o (the rock). */
-#define CHECK_VISITED(t, query, expected) check_visited(__FILE__, __LINE__, (t), (query), (expected))
+/* Fails unless the query visits just those whose letter is in `expected`: s, l, r, b, m, o (the
+ * rock). */
+#define CHECK_VISITED(t, query, expected)                                                          \
+    check_visited(__FILE__, __LINE__, (t), (query), (expected))
 static void check_visited(const char *file, int line, const fleet *t, kith_query *query,
                           const char *expected)
 {
@@ -123,7 +125,8 @@ TEST_EACH_LAYOUT(any_term_may_name_it, layout)
         {KITH_QUERY(w, KITH_WITH(kith_disabled)), "", "lbm"},
         {KITH_QUERY(w, KITH_OPTIONAL(kith_disabled), KITH_READ(Gun)), "slrbmo", "slrbmo"},
         {KITH_QUERY(w, KITH_ANY_OF(kith_disabled, 1), KITH_ANY_OF(Targets, 1)), "so", "lbmso"},
-        {KITH_QUERY(w, KITH_READ(Gun), KITH_IF_ANY(KITH_WITH(kith_disabled), KITH_IF(Gun, wait, <, 2))),
+        {KITH_QUERY(w, KITH_READ(Gun),
+                    KITH_IF_ANY(KITH_WITH(kith_disabled), KITH_IF(Gun, wait, <, 2))),
          "o", "olbm"},
         {KITH_QUERY(w, KITH_IF_NOT(KITH_WITHOUT(kith_disabled))), "", "lbm"},
         {KITH_QUERY(w, KITH_VIA(Targets, KITH_WITHOUT(kith_disabled))), "so", "so"},
@@ -211,8 +214,9 @@ TEST(what_would_not_be_inherited_is_rejected)
 {
     fixture f = fixture_new();
     kith_world *w = f.world;
-    CHECK_RESULT(kith_register(w, &kith_disabled_type, &(kith_component_def){.layout = KITH_SPARSE}),
-                 KITH_ERR_INPUT);
+    CHECK_RESULT(
+        kith_register(w, &kith_disabled_type, &(kith_component_def){.layout = KITH_SPARSE}),
+        KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(w), "'Disabled' is the tag of <kith/hierarchy.h>");
     static const kith_type other = {.name = "Disabled", .align = 1, .layout = KITH_TABLE};
     CHECK_RESULT(kith_register(w, &other, NULL), KITH_ERR_INPUT);

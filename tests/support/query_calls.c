@@ -87,7 +87,8 @@ kith_result query_call_iterate_rows(stage *s)
 /* The query is made by the call that is tried. */
 kith_result query_call_iterate_by_depth(stage *s)
 {
-    const kith_query_def def = {.terms = KITH_TERMS(KITH_WRITE(Position), KITH_OPTIONAL_MUT(Health)),
+    const kith_query_def def = {.terms =
+                                    KITH_TERMS(KITH_WRITE(Position), KITH_OPTIONAL_MUT(Health)),
                                 .order = KITH_PARENTS_FIRST};
     kith_query *query = NULL;
     kith_result result = kith_query_new(s->world, &def, &query);

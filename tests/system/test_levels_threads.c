@@ -1,5 +1,5 @@
-/* Parallel systems that visit parents before children: level by level, each with the new values of the one
- * before. */
+/* Parallel systems that visit parents before children: level by level, each with the new values of
+ * the one before. */
 #include <stdio.h>
 
 #include "components.h"
