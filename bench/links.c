@@ -1,4 +1,4 @@
-/* Parents and children, beside links by hand in an array: set and changed, visited, despawned. */
+/* Parents and children, beside links by hand in an array: set and changed, visited, cloned, despawned. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,6 +139,20 @@ static bench_sample despawn_parents(void *opened, uint32_t n, kith_layout layout
     return (bench_sample){bench_now() - start, kith_entity_count(state->world)};
 }
 
+static bench_sample clone_trees(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    const links_state *state = opened;
+    kith_entity last = state->parents[0];
+    double start = bench_now();
+    for (uint32_t i = 0; i < n; i++) {
+        last = KITH_CLONE_TREE(state->world, state->parents[i]);
+    }
+    double end = bench_now();
+    return (bench_sample){end - start, kith_entity_count(state->world) -
+                                           kith_child_count(state->world, last)};
+}
+
 /* ---- By hand ------------------------------------------------------------------------------------- */
 
 static void make_by_hand(links_state *state)
@@ -238,6 +252,43 @@ static void *open_families_by_hand(uint32_t n, kith_layout layout)
     return state;
 }
 
+/* Twice as many, of which half are free. */
+static void *open_families_to_clone(uint32_t n, kith_layout layout)
+{
+    links_state *state = open_families(2 * n, 2 * n * CHILDREN);
+    (void)layout;
+    make_by_hand(state);
+    state->parent_count = n;
+    state->child_count = n * CHILDREN;
+    link_by_hand(state, 0);
+    for (uint32_t at = 2 * n * (CHILDREN + 1); at > n * (CHILDREN + 1); at--) {
+        state->free_slots[state->free_count++] = at;
+    }
+    return state;
+}
+
+static uint32_t clone_by_hand(links_state *state, uint32_t source)
+{
+    const uint32_t at = state->free_slots[--state->free_count];
+    state->positions[at] = state->positions[source];
+    return at;
+}
+
+static bench_sample clone_trees_by_hand(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    links_state *state = opened;
+    double start = bench_now();
+    for (uint32_t i = 1; i <= n; i++) {
+        const uint32_t parent = clone_by_hand(state, i);
+        for (uint32_t at = state->links[i].first; at != 0; at = state->links[at].next) {
+            append_by_hand(state->links, clone_by_hand(state, at), parent);
+        }
+    }
+    double end = bench_now();
+    return (bench_sample){end - start, 2 * n * (CHILDREN + 1) - state->free_count - CHILDREN};
+}
+
 static void end_by_hand(links_state *state, uint32_t at)
 {
     state->generations[at]++;
@@ -279,6 +330,14 @@ const bench_workload bench_links[] = {
      1.5,
      {open_children, visit_children, close_links},
      {open_children_by_hand, visit_by_hand, close_links},
+     false},
+    {"clone-tree",
+     "a parent with 10 children cloned",
+     FAMILIES,
+     KITH_SLOT,
+     0,
+     {open_families_to_end, clone_trees, close_links},
+     {open_families_to_clone, clone_trees_by_hand, close_links},
      false},
     {"cascade",
      "a parent with 10 children despawned",
