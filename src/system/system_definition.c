@@ -9,6 +9,7 @@
 #include "query/term_list.h"
 #include "store/kept_values.h"
 #include "store/register.h"
+#include "store/relation.h"
 #include "system/asked.h"
 #include "system/name.h"
 #include "world/askable.h"
