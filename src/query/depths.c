@@ -18,6 +18,13 @@ static kith_result depths_reserve(ki_store *store, ki_depths *depths)
     return KITH_OK;
 }
 
+bool ki_depths_are_right(const ki_depths *depths)
+{
+    const ki_column *links = &depths->child_of->links;
+    return depths->time != 0 && depths->blocks == links->block_count &&
+           ki_column_is_same(links, depths->time);
+}
+
 kith_result ki_depths_refresh(ki_store *store)
 {
     ki_depths *depths = store->depths;
@@ -32,15 +39,13 @@ kith_result ki_depths_refresh(ki_store *store)
     if (depths->capacity < store->entities.slots) {
         KI_TRY(depths_reserve(store, depths));
     }
-    const ki_column *links = &depths->child_of->links;
-    if (depths->time != 0 && depths->blocks == links->block_count &&
-        ki_column_is_same(links, depths->time)) {
+    if (ki_depths_are_right(depths)) {
         return KITH_OK;
     }
     if (depths->capacity != 0) {
         memset(depths->depth1, 0, depths->capacity * sizeof *depths->depth1);
     }
-    depths->blocks = links->block_count;
+    depths->blocks = depths->child_of->links.block_count;
     depths->time = store->columns.write_clock++;
     depths->round++;
     return KITH_OK;

@@ -18,6 +18,9 @@ typedef struct ki_depths {
  * when the write clock advanced; if it has blocks. */
 bool ki_column_is_same(const ki_column *column, uint64_t time);
 
+/* Whether no link changed since the depths were brought up to date. */
+bool ki_depths_are_right(const ki_depths *depths);
+
 /* Brings the depths of a store up to date, in which kith_child_of is registered: `store->depths` is
  * there then, and good until a link changes. KITH_ERR_MEMORY. */
 kith_result ki_depths_refresh(ki_store *store);

@@ -99,6 +99,14 @@ static bool levels_same_rows(const ki_levels *levels, const kith_query *query,
     return same && look.rows == levels->rows;
 }
 
+bool ki_levels_are_right(const kith_query *query, const ki_driver *driver)
+{
+    const ki_levels *levels = query->levels;
+    return levels->time != 0 && levels->round == query->store->depths->round &&
+           levels->kind == driver->kind && levels->term == driver->term &&
+           levels_same_rows(levels, query, driver);
+}
+
 /* ---- Gathering them --------------------------------------------------------------------------- */
 
 /* A pass over the rows, of two: the first one counts the runs of each depth, the second one puts
@@ -276,9 +284,7 @@ kith_result ki_levels_refresh(const kith_query *query, const ki_driver *driver)
     ki_levels *levels = query->levels;
     ki_store *store = query->store;
     KI_TRY(ki_depths_refresh(store));
-    if (levels->time != 0 && levels->round == store->depths->round &&
-        levels->kind == driver->kind && levels->term == driver->term &&
-        levels_same_rows(levels, query, driver)) {
+    if (ki_levels_are_right(query, driver)) {
         return KITH_OK;
     }
     KI_ASSERT(query->open_count <= 1); /* nothing changes while it is open */

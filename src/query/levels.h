@@ -45,6 +45,9 @@ typedef struct ki_levels {
 ki_levels *ki_levels_new(ki_heap *heap, kith_order order);
 void ki_levels_free(ki_heap *heap, ki_levels *levels);
 
+/* Whether the levels of a query are up to date for a driver, if the depths and its matches are. */
+bool ki_levels_are_right(const kith_query *query, const ki_driver *driver);
+
 /* Brings the levels of a query up to date, whose matches are, for a driver that was picked.
  * KITH_ERR_MEMORY: they are to be gathered anew. */
 kith_result ki_levels_refresh(const kith_query *query, const ki_driver *driver);

@@ -270,6 +270,7 @@ TEST_WITHIN(40, queries_by_depth_visit_what_sorting_by_depth_gives)
             for (uint32_t i = 0; i < QUERIES; i++) {
                 check_query(&m, &m.queries[i]);
             }
+            CHECK_WORLD(m.f.world);
         }
         CHECK_WORLD(m.f.world);
         kith_snapshot_free(snapshot);
