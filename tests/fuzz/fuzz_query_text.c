@@ -12,6 +12,8 @@
 KITH_COMPONENT(Position, (float, x), (float, y));
 KITH_TAG(Frozen, KITH_SLOT);
 KITH_RELATION(Link, KITH_CLEAR);
+KITH_LINKS(Both, KITH_CLEAR, (int32_t, n));
+KITH_COMPONENT(Mark, (int32_t, n), (kith_entity, of));
 
 static void require(bool holds)
 {
@@ -23,14 +25,19 @@ static void require(bool holds)
 static kith_world *new_world(size_t limit)
 {
     kith_world *world = kith_world_new(&(kith_world_def){.memory_limit = limit});
-    if (world != NULL && KITH_TYPES(world, Position, Kinds, Frozen, Label, Link) == KITH_OK &&
+    if (world != NULL && KITH_TYPES(world, Position, Kinds, Frozen, Label, Link, Both, Mark) == KITH_OK &&
         kith_register(world, &kith_child_of_type, NULL) == KITH_OK) {
         kith_entity first = KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}));
         kith_entity second =
             KITH_SPAWN(world, KITH_VALUE(Kinds, {0}), KITH_VALUE(Label, {.text = {0}}));
         if (!kith_is_none(first) && !kith_is_none(second) &&
             KITH_SET(world, second, Link, {first}) == KITH_OK &&
-            KITH_SET(world, second, kith_child_of, {first}) == KITH_OK) {
+            KITH_SET(world, second, kith_child_of, {first}) == KITH_OK &&
+            KITH_SET(world, first, Link, {second}) == KITH_OK &&
+            KITH_SET(world, first, Mark, {3, second}) == KITH_OK &&
+            kith_set_name(world, first, "a") == KITH_OK &&
+            kith_set_name(world, second, "ab") == KITH_OK &&
+            !kith_is_none(KITH_SPAWN(world, KITH_VALUE(Both, {first, second, 4})))) {
             return world;
         }
     }
@@ -68,7 +75,7 @@ static void look_at_query(kith_world *world, const char *text)
     if (query == NULL) {
         require_reason(text, &error);
     } else {
-        require(kith_query_count(query) <= 2);
+        require(kith_query_count(query) <= 3);
     }
     require(kith_world_hash(world) == whole);
     require(kith_world_check(world) == KITH_OK);
@@ -86,6 +93,7 @@ static void look_at_select(kith_world *world, const char *text)
     }
     kith_select_bind(select, "x", 0.5);
     kith_select_bind(select, "n", 1);
+    kith_select_bind(select, "p", "a/**");
     if (kith_select_run(select) == KITH_OK) {
         for (uint32_t i = 0; i < kith_select_row_count(select); i++) {
             kith_select_print(select, i, KITH_SELECT_TEXT, row, sizeof row);
