@@ -226,7 +226,7 @@ TEST(mistakes_in_outputs_have_a_place)
         {"Turret select Targets -> Wreck", 26, "a component that has fields"},
         {"Turret select Targets -> ", 26, "expected a field or a component, found the end"},
         {"Turret select up(Targets -> Team.number)", 18, "a field or a component, in up"},
-        {"Turret select sum(Targets -> Health)", 30, "expected a field, like"},
+        {"Turret select sum(Targets -> Health)", 30, "expected a field of Health"},
         {"Turret select sum(Targets -> Name.text)", 30, "a field with a number, to be added"},
         {"Turret select Targets -> Targets -> Targets -> Targets -> Targets -> Team.number", 59,
          "at most 4 relations on a way"},
