@@ -164,6 +164,19 @@ TEST(what_programs_ask_about_two_entities)
         CHECK_RESULT(kith_query_bind(aiming, "who", w.turn), KITH_OK);
         CHECK_UINT(visit(aiming, NULL, 0), 3);
 
+        /* Fields that are not the first of their components, on either side. */
+        KITH_SET(world, w.eager, Health, {20, 30});
+        KITH_SET(world, w.blue, Health, {30, 20});
+        CHECK(finds_text(world, "* where Health.max = Targets -> Health.current", w.eager,
+                         KITH_NONE));
+        CHECK(finds_text(world, "* where Health.current = Targets -> Health.max", w.eager,
+                         KITH_NONE));
+        CHECK(finds_text(world, "* where Targets -> Health.max = this -> Health.current", w.eager,
+                         KITH_NONE));
+        CHECK(finds_text(world, "* where Targets -> Health.current = this -> Health.max", w.eager,
+                         KITH_NONE));
+        CHECK(finds_text(world, "* where Health.max < Targets -> Health.max", KITH_NONE, KITH_NONE));
+
         /* Texts. */
         CHECK(finds_text(world, "* where Title.text = Targets -> Title.text", w.red, KITH_NONE));
         CHECK(finds_text(world, "* where Targets -> Title.text != this -> Title.text", w.blue,

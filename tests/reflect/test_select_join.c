@@ -134,6 +134,31 @@ TEST(columns_are_those_of_other_entities)
     }
 }
 
+/* One component, read of the entity itself, of its target and of its ancestors. */
+TEST(columns_of_one_component_are_told_apart_by_their_ways)
+{
+    fleet *w = fleet_new(8);
+    kith_world *world = w->f.world;
+    KITH_SET(world, w->ships[20], Targets, {w->ships[12]});
+    kith_select *select =
+        run(world,
+            "Health, ChildOf select entity, Team.number, up(Team.number), ChildOf -> Team.number,"
+            " Targets -> Team.number, ChildOf -> up(Team.number)");
+    CHECK_UINT(kith_select_row_count(select), 18); /* two went with a ship */
+    for (uint32_t row = 0; row < kith_select_row_count(select); row++) {
+        kith_entity e = *(const kith_entity *)kith_select_value(select, row, 0);
+        const Team *own = KITH_GET(world, e, Team);
+        const Team *of_parent = KITH_GET(world, kith_parent(world, e), Team);
+        const Team *of_target = KITH_GET(world, kith_target(world, e, &Targets_type), Team);
+        check_value(select, row, 1, own == NULL ? NULL : &own->number);
+        check_value(select, row, 2, team_above(world, e));
+        check_value(select, row, 3, of_parent == NULL ? NULL : &of_parent->number);
+        check_value(select, row, 4, of_target == NULL ? NULL : &of_target->number);
+        check_value(select, row, 5, team_above(world, kith_parent(world, e)));
+    }
+    fleet_free(w);
+}
+
 TEST(order_groups_and_sums_are_about_other_entities)
 {
     for (uint32_t seed = 10; seed < 14; seed++) {
