@@ -175,7 +175,16 @@ TEST(what_programs_ask_about_two_entities)
                          KITH_NONE));
         CHECK(finds_text(world, "* where Targets -> Health.current = this -> Health.max", w.eager,
                          KITH_NONE));
-        CHECK(finds_text(world, "* where Health.max < Targets -> Health.max", KITH_NONE, KITH_NONE));
+        CHECK(
+            finds_text(world, "* where Health.max < Targets -> Health.max", KITH_NONE, KITH_NONE));
+
+        /* Lists may have both. */
+        kith_query *listed = kith_query_text(
+            world, "* where Team.number in (3, Targets -> Team.number, 9, up(Team.number), 8)",
+            NULL);
+        CHECK_UINT(visit(listed, NULL, 0), 4);
+        CHECK(kith_query_contains(listed, w.idle) && kith_query_contains(listed, w.blue));
+        CHECK(kith_query_contains(listed, w.turn) && kith_query_contains(listed, w.eager));
 
         /* Texts. */
         CHECK(finds_text(world, "* where Title.text = Targets -> Title.text", w.red, KITH_NONE));
