@@ -25,7 +25,8 @@ static void require(bool holds)
 static kith_world *new_world(size_t limit)
 {
     kith_world *world = kith_world_new(&(kith_world_def){.memory_limit = limit});
-    if (world != NULL && KITH_TYPES(world, Position, Kinds, Frozen, Label, Link, Both, Mark) == KITH_OK &&
+    if (world != NULL &&
+        KITH_TYPES(world, Position, Kinds, Frozen, Label, Link, Both, Mark) == KITH_OK &&
         kith_register(world, &kith_child_of_type, NULL) == KITH_OK) {
         kith_entity first = KITH_SPAWN(world, KITH_VALUE(Position, {1, 2}));
         kith_entity second =
