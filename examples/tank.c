@@ -4,6 +4,7 @@
 #define KITH_GAME_NAMES
 #include <kith/game.h>
 #include <kith/hierarchy.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "support/arguments.h"
@@ -114,8 +115,7 @@ static void aim(kith_iter *it)
             float angle;
             if (at != NULL && angle_to(global, at, &angle)) {
                 const float most = KITH_AT(it, i, Turret)->turn * it->dt;
-                KITH_AT_MUT(it, i, Local2)->angle +=
-                    angle < -most ? -most : (angle > most ? most : angle);
+                KITH_AT_MUT(it, i, Local2)->angle += fmaxf(-most, fminf(angle, most));
             }
         }
     }
@@ -124,12 +124,12 @@ static void aim(kith_iter *it)
 /* ---- Hits ----------------------------------------------------------------------------------- */
 
 /* Takes a point of health. What has none left ends, and its parts with it. */
-static void hit(kith_world *world, kith_entity entity, const char *what)
+static void hit(kith_iter *it, kith_entity entity, const char *what)
 {
-    Health *health = KITH_GET_MUT(world, entity, Health);
+    Health *health = KITH_GET_MUT(it, entity, Health);
     if (health != NULL && --health->current == 0) {
         printf("; the %s is gone", what);
-        must(world, kith_despawn(world, entity));
+        kith_commands_despawn(it->commands, entity);
     }
     puts("");
 }
@@ -140,35 +140,28 @@ static double seconds_of(const kith_world *world, const kith_iter *it)
 }
 
 /* After transforms: the gun is where it is drawn. */
-static kith_result fire(kith_world *world, kith_iter *it)
+static void fire(kith_iter *it)
 {
-    kith_entity gun = KITH_NONE, post = KITH_NONE;
-    Global2 global = {.x = 0};
-    for (kith_iter guns = kith_system_query(it, 2); kith_next(&guns);) {
-        for (uint32_t i = 0; i < guns.count; i++) {
-            Gun *own = KITH_AT_MUT(&guns, i, Gun);
-            own->wait -= it->dt;
-            if (own->wait <= 0) {
-                gun = kith_entities(&guns)[i];
-                global = *KITH_AT(&guns, i, Global2);
+    while (kith_next(it)) {
+        for (uint32_t i = 0; i < it->count; i++) {
+            Gun *gun = KITH_AT_MUT(it, i, Gun);
+            const Global2 *global = KITH_AT(it, i, Global2);
+            const kith_entity post = nearest_post(it, global->x, global->y);
+            const Position *at = KITH_GET(it, post, Position);
+            float angle;
+            gun->wait -= it->dt;
+            if (gun->wait > 0 || at == NULL || !angle_to(global, at, &angle) ||
+                fabsf(angle) > AIMED) {
+                continue;
             }
+            gun->wait = gun->every;
+            const kith_vec2 muzzle = kith_transform2_point(*global, gun->length, 0);
+            printf("%5.2f  the gun fires from %.1f, %.1f at the post at %.0f, %.0f",
+                   seconds_of(it->user, it), (double)muzzle.x, (double)muzzle.y, (double)at->x,
+                   (double)at->y);
+            hit(it, post, "post");
         }
     }
-    if (!kith_is_none(gun)) {
-        post = nearest_post(it, global.x, global.y);
-    }
-    const Position *at = KITH_GET(world, post, Position);
-    float angle;
-    if (at == NULL || !angle_to(&global, at, &angle) || angle > AIMED || angle < -AIMED) {
-        return KITH_OK;
-    }
-    Gun *own = KITH_GET_MUT(world, gun, Gun);
-    own->wait = own->every;
-    const kith_vec2 muzzle = kith_transform2_point(global, own->length, 0);
-    printf("%5.2f  the gun fires from %.1f, %.1f at the post at %.0f, %.0f", seconds_of(world, it),
-           (double)muzzle.x, (double)muzzle.y, (double)at->x, (double)at->y);
-    hit(world, post, "post");
-    return KITH_OK;
 }
 
 /* Posts shoot at the tank and at its turret in turn. */
@@ -185,7 +178,7 @@ static kith_result shoot(kith_world *world, kith_iter *it)
         const kith_entity turret = kith_child_first(world, tank);
         const bool high = !kith_is_none(turret) && kith_tick_count(world) % 32 < 16;
         printf("%5.2f  a post hits the %s", seconds_of(world, it), high ? "turret" : "tank");
-        hit(world, high ? turret : tank, high ? "turret" : "tank");
+        hit(it, high ? turret : tank, high ? "turret" : "tank");
     }
     return KITH_OK;
 }
@@ -200,11 +193,10 @@ static void add_systems(kith_world *world, kith_entity *tank)
         .terms = KITH_TERMS(KITH_READ(Position), KITH_READ(Timer), KITH_WITH(Post))};
     must(world, KITH_SYSTEM(world, aim, KITH_WRITE(Local2), KITH_READ(Turret), KITH_READ(Global2),
                             .queries = {posts}, .lookups = KITH_TERMS(KITH_READ(Position))));
-    const kith_query_def guns = {.terms = KITH_TERMS(KITH_WRITE(Gun), KITH_READ(Global2))};
-    must(world, kith_system_add(world, &(kith_system_def){.name = "fire",
-                                                          .update = fire,
-                                                          .phase = KITH_PHASE_END,
-                                                          .queries = {posts, guns}}));
+    must(world,
+         KITH_SYSTEM(world, fire, KITH_WRITE(Gun), KITH_READ(Global2), .phase = KITH_PHASE_END,
+                     .user = world, .queries = {posts},
+                     .lookups = KITH_TERMS(KITH_READ(Position), KITH_WRITE(Health))));
     must(world, kith_system_add(world, &(kith_system_def){.name = "shoot",
                                                           .update = shoot,
                                                           .user = tank,

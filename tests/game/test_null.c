@@ -5,7 +5,7 @@
 #include "headers.h"
 #include "test.h"
 
-/* What test_sweep.c lets run out of memory, and what needs none. */
+/* What test_sweep.c and test_locals.c let run out of memory, and what needs none. */
 static const char *const tried[] = {
     "kith_game_register", "kith_game_add_systems", "kith_grid_new",
     "kith_grid_build",    "kith_grid_free",        "kith_grid_count",

@@ -506,6 +506,8 @@ CALL(kith_game_add_systems, BY_OWNER,
      IS_MISUSE(kith_game_add_systems(s->world, KITH_GAME_MOVEMENT)))
 CALL(kith_grid_new, BY_OWNER, kith_grid_new(s->world) == NULL)
 CALL(kith_grid_build, BY_OWNER, IS_MISUSE(kith_grid_build(s->grid, 0)))
+CALL(kith_set_parent_in_place, BY_OWNER,
+     IS_MISUSE(kith_set_parent_in_place(s->world, s->owner, KITH_NONE, NULL)))
 CALL(kith_grid_count, BY_ANYONE, kith_grid_count(s->grid) != 0)
 CALL(kith_grid_box, BY_ANYONE, kith_grid_box(s->grid, 0, 0, 1, 1, 0, NULL, 0) != 0)
 CALL(kith_grid_point, BY_ANYONE, !kith_is_none(kith_grid_point(s->grid, 0, 0, 0)))
@@ -542,6 +544,7 @@ static const char *const elsewhere[] = {
     "kith_sin_f32",
     "kith_cos_f32",
     "kith_atan2_f32",
+    "kith_turn_f32",
     "kith_transform2_",
     "kith_transform3_",
     "kith_quat_",

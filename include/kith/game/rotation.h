@@ -4,10 +4,9 @@
  *     turret->rotation = kith_quat_slerp(turret->rotation, aimed, 0.1f);
  *
  * A part of the game kit, without worlds: <kith/game/transform.h> includes it. Angles are in radians.
- * All results have length 1, each part the nearest float or one of the two that the exact result is
- * almost half-way between: its error is below 0.52 units in the last place of the largest part. Any bits
- * are safe as a number, and no result is infinite or not-a-number. Any thread. The calls are not inline:
- * the bits do not depend on how your program is compiled. */
+ * All rotations that are returned have length 1 and finite parts. The error of each part is below 0.52
+ * units in the last place of the largest. Any bits are safe as a number. Any thread. The calls are not
+ * inline: the bits do not depend on how your program is compiled. */
 #ifndef KITH_GAME_ROTATION_H
 #define KITH_GAME_ROTATION_H
 
