@@ -228,6 +228,10 @@ FAIL(kith_set_parent, KITH_ERR_DEAD, kith_set_parent(s->world, nobody, s->e))
 FAIL(kith_set_parent, KITH_ERR_DEAD, kith_set_parent(s->world, nobody, KITH_NONE))
 FAIL(kith_set_parent, KITH_ERR_CYCLE, kith_set_parent(s->world, s->e, s->e))
 FAIL(kith_set_parent, KITH_ERR_CYCLE, kith_set_parent(s->world, s->e, s->owner))
+FAIL(kith_set_parent_in_place, KITH_ERR_DEAD,
+     kith_set_parent_in_place(s->world, s->e, nobody, NULL))
+FAIL(kith_set_parent_in_place, KITH_ERR_CYCLE,
+     kith_set_parent_in_place(s->world, s->e, s->owner, NULL))
 FAIL(kith_insert_child, KITH_ERR_DEAD, kith_insert_child(s->world, nobody, s->owner))
 FAIL(kith_insert_child, KITH_ERR_DEAD, kith_insert_child(s->world, s->e, nobody))
 FAIL(kith_insert_child, KITH_ERR_ABSENT, kith_insert_child(s->world, s->owner, s->e))
