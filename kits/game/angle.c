@@ -127,9 +127,9 @@ float kith_turn_f32(float from, float to)
     const double quarter = 1.5707963267948966;
     const ki_game_part a = ki_game_divide(from), b = ki_game_divide(to);
     const int32_t quarters = (int32_t)((b.quarters - a.quarters + 1) & 3) - 1; /* -1 to 2 */
-    double turn = (b.rest - a.rest) + quarters * quarter;
+    double turn = (b.rest - a.rest) + kith_mul_f64(quarters, quarter);
     if (turn > 2 * quarter) {
-        turn = (b.rest - a.rest) + (quarters - 4) * quarter;
+        turn = (b.rest - a.rest) + kith_mul_f64(quarters - 4, quarter);
     }
     return (float)turn;
 }
