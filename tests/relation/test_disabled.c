@@ -319,12 +319,15 @@ TEST(any_way_to_more_entities_makes_room_for_them)
             CHECK_RESULT(kith_snapshot_restore(w, few), KITH_OK);
             CHECK_RESULT(KITH_TYPES(w, kith_disabled), KITH_OK);
             const kith_fork_def fork = {.world = {.allocator = test_memory_allocator(f.memory)}};
+            if (way == 2) { /* which never had room for more */
+                CHECK_RESULT(kith_fork_new(few, &fork, &asked), KITH_OK);
+            }
             kith_result result;
             fail_allocation(&f, nth);
             switch (way) {
             case 0: result = kith_snapshot_restore(w, many); break;
             case 1: result = kith_fork_new(many, &fork, &asked); break;
-            default: result = kith_diff_apply(w, bytes.data, bytes.size);
+            default: result = kith_diff_apply(asked, bytes.data, bytes.size);
             }
             bool reached = fail_nothing(&f);
             CHECK(result == KITH_OK || (reached && result == KITH_ERR_MEMORY));
@@ -345,6 +348,75 @@ TEST(any_way_to_more_entities_makes_room_for_them)
             }
         }
     }
+}
+
+static void check_told(kith_live *live, uint32_t entered, uint32_t left)
+{
+    kith_live_changes changes;
+    CHECK_RESULT(kith_live_next(live, &changes), KITH_OK);
+    CHECK_UINT(changes.entered_count, entered);
+    CHECK_UINT(changes.left_count, left);
+}
+
+/* Also where another entity comes into a slot whose entity was off, and is off as well; and of those that
+ * lead to one. */
+TEST_EACH_LAYOUT(live_queries_tell_what_was_switched, layout)
+{
+    fleet t = fleet_new(layout);
+    kith_world *w = t.f.world;
+    kith_register(w, &Targets_type, &(kith_component_def){.layout = layout});
+    KITH_SET(w, t.rock, Targets, {t.muzzle});
+    kith_query *queries[] = {
+        KITH_QUERY(w, KITH_WITH(kith_disabled)),
+        KITH_QUERY(w, KITH_WITH(Targets), KITH_VIA(Targets, KITH_WITHOUT(kith_disabled)))};
+    kith_live *off, *aims;
+    CHECK_RESULT(kith_live_new(w, queries[0], &off), KITH_OK);
+    CHECK_RESULT(kith_live_new(w, queries[1], &aims), KITH_OK);
+    check_told(off, 0, 0);
+    check_told(aims, 1, 0);
+    KITH_ADD(w, t.ship, kith_disabled);
+    check_told(off, 5, 0);
+    check_told(aims, 0, 1);
+    kith_despawn(w, t.right);
+    kith_entity next = KITH_SPAWN(w, KITH_VALUE(kith_child_of, {t.ship}));
+    CHECK_UINT(next.index1, t.right.index1);
+    check_told(off, 1, 1);
+    kith_despawn(w, next);
+    kith_entity last = KITH_SPAWN(w, KITH_VALUE(kith_disabled));
+    CHECK_UINT(last.index1, next.index1);
+    check_told(off, 1, 1);
+    KITH_REMOVE(w, t.ship, kith_disabled);
+    check_told(off, 0, 4);
+    check_told(aims, 1, 0);
+    fixture_free(&t.f);
+}
+
+/* What explains and what asks an index are up to date, whoever asks first. */
+TEST(explaining_and_indexes_know_what_is_on)
+{
+    fleet t = fleet_new(KITH_TABLE);
+    kith_world *w = t.f.world;
+    kith_query *off = KITH_QUERY(w, KITH_READ(Gun), KITH_WITH(kith_disabled));
+    kith_query *on = KITH_QUERY(w, KITH_READ(Position), KITH_WITHOUT(kith_disabled));
+    kith_index *places;
+    const kith_index_def def = {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Position, x, y)};
+    CHECK_RESULT(kith_index_new(w, &def, &places), KITH_OK);
+    for (uint32_t i = 0; i < 20; i++) {
+        KITH_SPAWN(w, KITH_VALUE(Position, {(float)i, 0}), KITH_VALUE(kith_child_of, {t.ship}));
+    }
+    char text[512];
+    CHECK_RESULT(kith_query_explain(off, false, text, sizeof text, NULL), KITH_OK);
+    CHECK_CONTAINS(text, "in the slots of Disabled"); /* there is nothing */
+    KITH_ADD(w, t.ship, kith_disabled);
+    CHECK_RESULT(kith_query_explain(off, false, text, sizeof text, NULL), KITH_OK);
+    CHECK_CONTAINS(text, "in tables"); /* there are fewer guns */
+    kith_index_found found;
+    CHECK_RESULT(kith_within_radius(places, KITH_POINT(0, 0), 100, on, &found), KITH_OK);
+    CHECK_UINT(found.count, 0);
+    KITH_REMOVE(w, t.ship, kith_disabled);
+    CHECK_RESULT(kith_within_radius(places, KITH_POINT(0, 0), 100, on, &found), KITH_OK);
+    CHECK_UINT(found.count, 20);
+    fixture_free(&t.f);
 }
 
 /* Commands, clones and prefabs treat it like any tag, and a text need not have it registered. */

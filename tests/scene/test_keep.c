@@ -29,6 +29,7 @@ static const char *const unchanged[] = {
     "prefab g\nmap\n  across Position.x\n  down Position.y\n  'g' = g\n  '.' = g\n\n  |g. |\n # c\n"
     "  ||\n  |  g\x7c\n  # after\nentity\n",
     "entity\n  \"Byte\" { \"value\" = 0x3 }\n",
+    "prefab p\n  Disabled\nentity : p\n  - Disabled # not registered by then\nentity : p\n",
     "entity a\n    Name { text = \"} # \\\" { \" } # } {\nentity b\n    Target { entity = a }",
 };
 
