@@ -39,7 +39,8 @@ static void edit_uncount(ki_entities *entities, const ki_record *record)
 static kith_result edit_add_slots(ki_store *store, uint32_t slots)
 {
     ki_entities *entities = &store->entities;
-    KI_TRY(ki_entities_reserve_slots(&store->columns, entities, slots - entities->slots));
+    KI_TRY(ki_column_reserve_rows(&store->columns, &entities->records, entities->slots,
+                                  slots - entities->slots));
     for (; entities->slots < slots; entities->slots++) {
         *ki_record_at(entities, entities->slots) = (ki_record){.table = KI_DEAD_TABLE};
         entities->empty++;

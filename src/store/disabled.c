@@ -229,6 +229,17 @@ void ki_disabled_refresh_slow(ki_store *store)
     disabled->looked = store->columns.write_clock++;
 }
 
+/* Whether there are bits for all slots that there is room for. */
+static bool look_has_room(const disabled_look *look)
+{
+    const ki_column *bits = &look->bits->bits;
+    bool has = true;
+    for (uint64_t slot = 0; slot < look->store->entities.records.capacity; slot += 64) {
+        has = has && ki_column_has_page(bits, (uint32_t)(slot / 64));
+    }
+    return has;
+}
+
 const char *ki_disabled_check(const ki_store *store)
 {
     const ki_disabled *disabled = store->disabled;
@@ -237,8 +248,7 @@ const char *ki_disabled_check(const ki_store *store)
     }
     const disabled_look look = disabled_look_at((ki_store *)(uintptr_t)store);
     const char *wrong = ki_column_check(&store->columns, &look.bits->bits);
-    if (wrong == NULL &&
-        (uint64_t)look.bits->bits.capacity * 64 < store->entities.records.capacity) {
+    if (wrong == NULL && !look_has_room(&look)) {
         wrong = "there may be entities without a bit that tells whether they are disabled";
     }
     if (!look_is_fresh(&look.own->bits, disabled->own_blocks, disabled->looked) ||

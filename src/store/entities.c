@@ -24,12 +24,9 @@ kith_result ki_entities_reserve_slow(ki_column_context *columns, ki_entities *en
         index1 = ki_record_at(entities, index1 - 1)->row;
         count--;
     }
-    return count == 0 ? KITH_OK : ki_entities_reserve_slots(columns, entities, count);
-}
-
-kith_result ki_entities_reserve_slots(ki_column_context *columns, ki_entities *entities,
-                                      uint32_t count)
-{
+    if (count == 0) {
+        return KITH_OK;
+    }
     const bool fits = count <= KI_SLOTS_MAX - entities->slots;
     /* First: a record that there is room for is taken without asking for more. */
     KI_TRY(fits ? ki_entities_reserve_bits(columns, entities, entities->slots + count) : KITH_OK);
@@ -40,12 +37,16 @@ kith_result ki_entities_reserve_bits(ki_column_context *columns, const ki_entiti
                                      uint32_t slots)
 {
     ki_column *bits = entities->bits;
-    const uint32_t block_words = KI_BLOCK_ROWS_MAX / 64; /* records come in blocks */
-    const uint32_t words =
-        (slots / KI_BLOCK_ROWS_MAX + (slots % KI_BLOCK_ROWS_MAX != 0)) * block_words;
-    while (bits != NULL && bits->capacity < words) {
-        KI_TRY(ki_column_reserve_page(columns, bits,
-                                      ki_min_u32(bits->capacity | bits->mask, words - 1)));
+    if (bits == NULL || slots == 0) {
+        return KITH_OK;
+    }
+    const uint32_t last = (slots - 1) / KI_BLOCK_ROWS_MAX; /* records come in blocks */
+    const uint32_t words = (last + 1) * (KI_BLOCK_ROWS_MAX / 64);
+    /* The last page may be a short one, or not be there: then memory ran out for it. */
+    uint32_t page = bits->block_count == 0 ? 0 : bits->block_count - 1;
+    for (; page << bits->shift < words; page++) {
+        uint32_t word = ki_min_u32(page << bits->shift | bits->mask, words - 1);
+        KI_TRY(ki_column_reserve_page(columns, bits, word));
     }
     return KITH_OK;
 }

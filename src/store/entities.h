@@ -33,10 +33,6 @@ void ki_entities_free(ki_column_context *columns, ki_entities *entities);
 kith_result ki_entities_reserve_slow(ki_column_context *columns, ki_entities *entities,
                                      uint32_t count);
 
-/* Makes room for `count` more slots after those that there are. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
-kith_result ki_entities_reserve_slots(ki_column_context *columns, ki_entities *entities,
-                                      uint32_t count);
-
 /* Makes room for the bits of so many slots. KITH_ERR_MEMORY. */
 kith_result ki_entities_reserve_bits(ki_column_context *columns, const ki_entities *entities,
                                      uint32_t slots);

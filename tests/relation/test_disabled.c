@@ -276,8 +276,12 @@ TEST(no_question_needs_memory)
         CHECK_RESULT(KITH_TYPES(w, kith_child_of), KITH_OK);
         fail_allocation(&f, nth);
         bool done = KITH_TYPES(w, kith_disabled) == KITH_OK;
-        for (uint32_t i = 0; done && i < 40; i++) {
-            done = kith_spawn_many(w, 500, NULL, 0, NULL) == KITH_OK;
+        for (uint32_t end = 1024; done && end <= 16384; end *= 4) { /* the last one alone */
+            uint32_t count = end - 1 - kith_entity_count(w);
+            done = kith_spawn_many(w, count, NULL, 0, NULL) == KITH_OK;
+            for (uint32_t i = 0; done && i < 3; i++) {
+                kith_spawn_empty(w);
+            }
         }
         kith_entity part = done ? KITH_SPAWN(w, KITH_VALUE(kith_child_of, {ship})) : KITH_NONE;
         bool reached = fail_nothing(&f);
@@ -384,6 +388,9 @@ TEST_EACH_LAYOUT(live_queries_tell_what_was_switched, layout)
     kith_despawn(w, next);
     kith_entity last = KITH_SPAWN(w, KITH_VALUE(kith_disabled));
     CHECK_UINT(last.index1, next.index1);
+    check_told(off, 1, 1);
+    kith_despawn(w, last);
+    CHECK_UINT(KITH_SPAWN(w, KITH_VALUE(kith_disabled)).index1, last.index1);
     check_told(off, 1, 1);
     KITH_REMOVE(w, t.ship, kith_disabled);
     check_told(off, 0, 4);
