@@ -54,8 +54,8 @@ typedef struct kith_observer_def {
     kith_observer_kind kind;
     const kith_type *type; /* of all kinds except KITH_ON_ENTER and KITH_ON_LEAVE. Must outlive the
                               observer, which passes it on */
-    kith_query_def query;  /* of those two: at least one required term, no KITH_CHANGED term, no
-                              `order` */
+    kith_query_def query;  /* of those two: at least one required term, no KITH_CHANGED term, none about
+                              kith_disabled, no `order` */
     bool values; /* of KITH_ON_REMOVE and KITH_ON_DESPAWN: also tells the values that were lost */
     /* KITH_TERMS of KITH_READ(T), of KITH_ON_DESPAWN: what else it tells of each entity, of other types
      * than the observer's, each once. See kith_observed_value */

@@ -146,6 +146,16 @@ TEST_EACH_LAYOUT(any_term_may_name_it, layout)
         KITH_REMOVE(w, t.left, kith_disabled);
         CHECK_VISITED(&t, cases[i].query, cases[i].before);
     }
+    kith_query *by_level;
+    CHECK_RESULT(kith_query_new(w,
+                                &(kith_query_def){.terms = KITH_TERMS(KITH_WITHOUT(kith_disabled)),
+                                                  .order = KITH_PARENTS_FIRST},
+                                &by_level),
+                 KITH_OK);
+    CHECK_VISITED(&t, by_level, "slrbmo");
+    KITH_ADD(w, t.left, kith_disabled);
+    CHECK_VISITED(&t, by_level, "sro");
+    KITH_REMOVE(w, t.left, kith_disabled);
     kith_query *seen = KITH_QUERY(w, KITH_CHANGED(kith_disabled));
     KITH_ADD(w, t.left, kith_disabled);
     CHECK_UINT(kith_query_count(seen), 3);
