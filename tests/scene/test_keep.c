@@ -346,3 +346,20 @@ TEST_EACH_LAYOUT(only_what_changed_is_another_text, layout)
         fixture_free(&f);
     }
 }
+
+/* A line about a type that nobody has registered by then is not taken for one about another type. */
+TEST(a_removal_of_what_is_not_registered_stays)
+{
+    static saved_text saved;
+    static const char text[] = "prefab p\n  Disabled\nentity a : p\n  - Disabled\nentity b\n";
+    fixture f = scene_fixture(KITH_TABLE);
+    kith_scene *scene = NULL;
+    CHECK_RESULT(kith_scene_load(f.world, text, strlen(text), &scene, NULL), KITH_OK);
+    kith_entity a = kith_scene_find(scene, "a");
+    CHECK_RESULT(kith_set_parent(f.world, a, kith_scene_find(scene, "b")), KITH_OK);
+    CHECK_RESULT(keep(&f, scene, 0, &saved, NULL), KITH_OK);
+    CHECK_CONTAINS(saved.bytes, "entity a : p\n  - Disabled\n");
+    CHECK_CONTAINS(saved.bytes, "ChildOf { target = b }");
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
