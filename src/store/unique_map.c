@@ -306,7 +306,10 @@ void ki_uniques_refill(ki_store *store)
         if (unique != NULL) {
             KI_ASSERT((uint64_t)ki_store_count(store, unique->component) * 2 <=
                       unique->map.capacity);
-            unique_fill(store, unique, &pair);
+            /* A key is made while there are no views, and holds in all that are taken since. */
+            const bool filled = unique_fill(store, unique, &pair);
+            KI_ASSERT(filled);
+            (void)filled;
         }
     }
 }

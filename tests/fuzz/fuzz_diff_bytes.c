@@ -20,6 +20,7 @@ KITH_COMPONENT(Hit, (kith_entity, target));
 KITH_RELATION(Marks, KITH_CLEAR, (uint8_t, how));
 KITH_RELATION(Hangs, KITH_CASCADE | KITH_ACYCLIC, KITH_SPARSE);
 KITH_RELATION(Docked, KITH_REFUSE, KITH_SLOT);
+KITH_LINKS(Likes, KITH_CASCADE, (uint8_t, much));
 
 static void require(bool holds)
 {
@@ -35,6 +36,9 @@ static void link(kith_world *world, const kith_entity *entities, uint32_t count)
         KITH_SET(world, entities[i], Marks, {entities[0], 1});
         KITH_SET(world, entities[i], Hangs, {entities[i % 2 == 0 ? 0 : i - 1]});
         KITH_SET(world, entities[0], Docked, {entities[i]});
+        KITH_SET(world, entities[i], Likes, {entities[0], entities[i], 1});
+        require(i < 4 || kith_set_parent(world, entities[i], entities[i - 2]) == KITH_OK);
+        require(kith_set_name(world, entities[i], i % 2 == 0 ? "even" : "odd") == KITH_OK);
     }
 }
 
@@ -44,7 +48,7 @@ static kith_world *new_world(uint32_t kind)
     kith_world *world = kith_world_new(NULL);
     require(world != NULL);
     KITH_TYPES(world, Position, Mixed, Count, Mood, Frozen, Burning, Wet, Hit);
-    KITH_TYPES(world, Marks, Hangs, Docked);
+    KITH_TYPES(world, Marks, Hangs, Docked, Likes, kith_child_of, kith_name);
     kith_entity entities[8];
     for (uint32_t i = 0; i < 2 + kind % 7; i++) {
         entities[i] = KITH_SPAWN(world, KITH_VALUE(Position, {(float)i, 1}));

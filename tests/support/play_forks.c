@@ -14,11 +14,14 @@ typedef struct aside {
     kith_world *worlds[WORLD_COUNT];
 } aside;
 
-/* Goes on with other worlds, and with a copy of the model as it was. */
+/* Goes on with other worlds, and with a copy of the model as it was, which knows the types of now. */
 static aside put_aside(play *p, const model *was, kith_world *const *worlds)
 {
     aside kept = {.m = p->m};
     p->m = model_copy(was);
+    for (uint32_t i = 0; i < kept.m.type_count; i++) {
+        model_register(&p->m, kept.m.types[i]);
+    }
     for (int world = 0; world < WORLD_COUNT; world++) {
         kept.worlds[world] = p->worlds[world].world;
         p->worlds[world].world = worlds[world];
