@@ -220,12 +220,23 @@ static kith_result transfer_links(transfer *t, const ki_relation *relation)
     return KITH_OK;
 }
 
+/* Whether an entity keeps a component: one of KITH_LINKS moves with both of its ends, or is dropped. */
+static bool transfer_keeps(const transfer *t, kith_entity entity, const kith_type *type)
+{
+    if ((type->relation & KITH_MANY) == 0) {
+        return true;
+    }
+    kith_entity ends[2];
+    memcpy(ends, kith_get(t->from, entity, type), sizeof ends);
+    return transfer_number(t, ends[0]) != 0 && transfer_number(t, ends[1]) != 0;
+}
+
 /* Queues all other components of an entity. */
 static kith_result transfer_entity(transfer *t, uint32_t i)
 {
     const kith_type *type = NULL;
     while ((type = kith_component_next(t->from, t->entities[i], type)) != NULL) {
-        KI_TRY(transfer_has_place(type)
+        KI_TRY(transfer_has_place(type) || !transfer_keeps(t, t->entities[i], type)
                    ? KITH_OK
                    : transfer_value(t, t->entities[i], t->handles[i], type));
     }

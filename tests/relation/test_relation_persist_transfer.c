@@ -5,6 +5,7 @@
 #include "kept_relations.h"
 
 KITH_COMPONENT(Mate, (kith_entity, of));
+KITH_LINKS(Knows, KITH_CLEAR, (int32_t, years));
 KITH_RELATION(Signed, KITH_CLEAR, KITH_SPARSE, (kith_text, name), (kith_entity, witness));
 
 /* 0 to 3, and sources of 0 in the order 3 1 2 by all relations. */
@@ -114,6 +115,26 @@ TEST(links_to_what_stays_are_dropped)
         CHECK_FLOAT(KITH_GET(c.to, c.moved[2], Position)->x, 2);
         CHECK_SAME(KITH_GET(c.to, c.moved[1], Mate)->of, KITH_NONE);
         CHECK_SOURCES(c.from, c.list[0], kept_relations[r], "3");
+        crossing_free(&c);
+    }
+}
+
+/* A link of KITH_LINKS is an entity that moves like others, and leads to both ends or to none. */
+TEST_EACH_LAYOUT(links_move_with_both_ends, layout)
+{
+    for (uint32_t stays = 0; stays < 3; stays++) { /* none, the source, the target */
+        crossing c = crossing_new(layout);
+        const kith_component_def def = {.layout = layout};
+        CHECK_RESULT(kith_register(c.from, &Knows_type, &def), KITH_OK);
+        CHECK_RESULT(KITH_SET(c.from, c.list[1], Knows, {c.list[0], c.list[2], 7}), KITH_OK);
+        CHECK_RESULT(cross(&c, stays == 1, stays == 2 ? 2 : 3 - (stays == 1)), KITH_OK);
+        CHECK(kith_alive(c.to, c.moved[1]));
+        CHECK_FLOAT(KITH_GET(c.to, c.moved[1], Position)->x, 1);
+        CHECK_INT(KITH_HAS(c.to, c.moved[1], Knows), stays == 0);
+        if (stays == 0) {
+            CHECK_SAME(kith_link_find(c.to, c.moved[0], c.moved[2], &Knows_type), c.moved[1]);
+            CHECK_INT(KITH_GET(c.to, c.moved[1], Knows)->years, 7);
+        }
         crossing_free(&c);
     }
 }
