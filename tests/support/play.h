@@ -38,7 +38,7 @@ enum { SUBJECT, TWIN, OTHER, WORLD_COUNT };
 #define PLAY_SHARES 4u
 #define PLAY_HOT 6u
 #define PLAY_KINDS 3u
-#define PLAY_SYSTEMS 5u
+#define PLAY_SYSTEMS 6u /* of which the last one is about links */
 #define PLAY_FOLLOWERS 4u
 #define PLAY_INDEXES 8u
 #define PLAY_PLACES 2u

@@ -1,11 +1,13 @@
 /* The part of the play that is about systems and ticks. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "components.h"
+#include "links.h"
 #include "play.h"
 
-static const char *const system_names[PLAY_SYSTEMS] = {"drift", "sparks", "fold one", "fold two",
-                                                       "stumble"};
+static const char *const system_names[PLAY_SYSTEMS] = {"drift",    "sparks",  "fold one",
+                                                       "fold two", "stumble", "tether"};
 
 /* What the systems do to values: plain arithmetic on words, the same here and in the model. `before` is
  * what the position was. */
@@ -65,10 +67,79 @@ static kith_result stumble(kith_world *world, kith_iter *it)
     return kith_tick_count(world) % 5 == 0 ? KITH_ERR_SYSTEM : KITH_OK;
 }
 
+/* Whether the tick is one in which an entity begins to follow the one before it, or stops, or ends. */
+static bool is_tethered(kith_entity entity, uint64_t tick)
+{
+    return (entity.index1 + tick) % 3 == 0;
+}
+
+static bool is_freed(kith_entity entity, uint64_t tick)
+{
+    return (entity.index1 + tick) % 5 == 0;
+}
+
+static bool is_ended(kith_entity entity, uint64_t tick)
+{
+    return (entity.index1 + tick) % 23 == 0;
+}
+
+/* Some links are queued; then one entity ends, if it may. */
+static kith_result tether(kith_world *world, kith_iter *it)
+{
+    const uint64_t tick = kith_tick_count(world);
+    kith_entity last = KITH_NONE;
+    kith_entity ends = KITH_NONE;
+    for (kith_entity e = kith_entity_next(world, KITH_NONE); !kith_is_none(e);
+         e = kith_entity_next(world, e)) {
+        if (is_freed(e, tick)) {
+            KITH_REMOVE(it->commands, e, Follows);
+        } else if (is_tethered(e, tick)) {
+            KITH_SET(it->commands, e, Follows, {last, 1});
+        }
+        ends = kith_is_none(ends) && is_ended(e, tick) ? e : ends;
+        last = e;
+    }
+    kith_result result = kith_is_none(ends) ? KITH_OK : kith_despawn(world, ends);
+    return result == KITH_ERR_CONFLICT ? KITH_OK : result;
+}
+
+static void model_tether(model *m, uint64_t tick)
+{
+    const kith_type *type = play_same_type(&Follows_type);
+    kith_entity ends = KITH_NONE;
+    kith_entity *before = calloc(m->entity_count + 1, sizeof(*before));
+    kith_entity *queued = calloc(m->entity_count + 1, sizeof(*queued));
+    CHECK(before != NULL && queued != NULL);
+    const uint32_t count = m->entity_count;
+    for (uint32_t i = 0; i < count; i++) {
+        queued[i] = m->entities[i].handle;
+        before[i] = i == 0 ? KITH_NONE : queued[i - 1];
+        ends = kith_is_none(ends) && is_ended(queued[i], tick) ? queued[i] : ends;
+    }
+    uint32_t ended;
+    model_despawn_all(m, &ends, 1, &ended);
+    for (uint32_t i = 0; i < count; i++) {
+        model_entity *entity = model_find(m, queued[i]);
+        if (entity == NULL || (!is_freed(queued[i], tick) && !is_tethered(queued[i], tick))) {
+            continue;
+        }
+        if (is_freed(queued[i], tick) || model_find(m, before[i]) == NULL) {
+            model_remove(&entity->values, type);
+        } else {
+            const Follows follows = {before[i], 1};
+            model_set(&entity->values, type, &follows);
+            model_get(&entity->values, type)->order = i + 1;
+        }
+    }
+    free(before);
+    free(queued);
+    CHECK_UINT(model_settle(m), 0);
+}
+
 static kith_result act_system_add(played *w, const operation *op, outcome *out)
 {
     (void)out;
-    static uint32_t users[PLAY_SYSTEMS] = {0, 1, 2, 3, 4};
+    static uint32_t users[PLAY_SYSTEMS] = {0, 1, 2, 3, 4, 5};
     static const kith_term terms[] = {KITH_WRITE(Position), KITH_READ(Velocity), {0}};
     static const kith_term lookups[] = {KITH_BEFORE(Position), {0}};
     kith_system_def def = {.name = system_names[op->number],
@@ -80,7 +151,9 @@ static kith_result act_system_add(played *w, const operation *op, outcome *out)
         def.query = (kith_query_def){.terms = terms};
         def.lookups = lookups;
     } else {
-        def.update = op->number == 1 ? sparks : op->number == 4 ? stumble : fold;
+        static kith_result (*const updates[])(kith_world *, kith_iter *) = {NULL, sparks,  fold,
+                                                                            fold, stumble, tether};
+        def.update = updates[op->number];
     }
     return kith_system_add(w->world, &def);
 }
@@ -131,7 +204,8 @@ static kith_result expect_system_enable(play *p, const operation *op, outcome *o
 
 void play_change_systems(play *p)
 {
-    operation op = {.number = input_below(&p->in, PLAY_SYSTEMS), .count = input_below(&p->in, 5)};
+    operation op = {.number = input_below(&p->in, PLAY_SYSTEMS - !p->links),
+                    .count = input_below(&p->in, 5)};
     uint32_t choice = input_below(&p->in, 4);
     op.size = input_chance(&p->in, 50);
     if (choice < 2) {
@@ -189,6 +263,8 @@ static kith_result model_run_system(play *p, int number)
         model_send(&p->m, play_same_type(&Byte_type), &spark);
     } else if (number == 4) {
         return p->m.tick % 5 == 0 ? KITH_ERR_SYSTEM : KITH_OK;
+    } else if (number == 5) {
+        model_tether(&p->m, p->m.tick);
     } else {
         const kith_type *type = play_same_type(&Health_type);
         const model_value *value = model_get(&p->m.resources, type);
