@@ -22,10 +22,10 @@ extern "C" {
  *
  * Links of relations (<kith/relation.h>) among those that move come along, and sources are in the same
  * order. One that moves without its target loses the relation, and so does a link of KITH_LINKS without
- * one of its ends; links are in the order in which they are named. One that stays, while its target moves,
- * follows the rule of the relation, as the target ends in `from`: with KITH_CASCADE it is despawned,
- * with all that hangs on it; with KITH_CLEAR it loses the relation; KITH_REFUSE refuses the transfer. So
- * a tree moves as a whole if all of it is named: see kith_descendant_next.
+ * one of its ends; links are in the order in which they are named. One that stays, while its target
+ * moves, follows the rule of the relation, as the target ends in `from`: with KITH_CASCADE it is
+ * despawned, with all that hangs on it; with KITH_CLEAR it loses the relation; KITH_REFUSE refuses the
+ * transfer. So a tree moves as a whole if all of it is named: see kith_descendant_next.
  *
  * Components get the layout that they have in `to`. A type that `to` does not know is registered as in
  * `from`, hooks and their `user` included. A value with hooks is copied by the `copy` of `to`, and then
