@@ -244,6 +244,11 @@ void play_systems(play *p, uint32_t choice); /* play_systems.c */
 #define PLAY_SYSTEMS_CHOICES 4u
 void play_queries(play *p, uint32_t choice); /* play_queries.c */
 #define PLAY_QUERIES_CHOICES 10u
+/* The layout in whose order entities come, if that does not depend on sizes; otherwise -1. */
+int play_sure_order(const played *w, const play_query *query); /* play_order.c */
+/* One entity may come after another. */
+void play_check_order(const play *p, const played *w, int order, const model_entity *previous,
+                      const model_entity *entity);
 void play_commands(play *p, uint32_t choice); /* play_commands.c */
 #define PLAY_COMMANDS_CHOICES 6u
 void play_sharing(play *p, uint32_t choice); /* play_sharing.c */

@@ -176,71 +176,6 @@ static bool column_is_sure(const played *w, const play_query *query, uint32_t nu
     return required == 1 && term->role == KITH_MUST;
 }
 
-/* ---- Order --------------------------------------------------------------------------------- */
-
-/* Compares the sets of KITH_TABLE components of two entities, as the order of tables is defined. */
-static int compare_tables(const play *p, const played *w, const model_entity *a,
-                          const model_entity *b)
-{
-    const kith_type *first = NULL; /* by name, of the types that only one of them has */
-    for (uint32_t i = 0; i < p->m.type_count; i++) {
-        const kith_type *type = p->m.types[i];
-        if (play_layout(w, type) == KITH_TABLE &&
-            (first == NULL || strcmp(type->name, first->name) < 0) &&
-            (model_get(&a->values, type) == NULL) != (model_get(&b->values, type) == NULL)) {
-            first = type;
-        }
-    }
-    if (first == NULL) {
-        return 0;
-    }
-    /* The entity that has it comes first, unless the other one's list has ended. */
-    bool a_has = model_get(&a->values, first) != NULL;
-    const model_entity *without = a_has ? b : a;
-    bool ended = true;
-    for (uint32_t i = 0; i < p->m.type_count; i++) {
-        const kith_type *type = p->m.types[i];
-        ended =
-            ended && (play_layout(w, type) != KITH_TABLE || strcmp(type->name, first->name) <= 0 ||
-                      model_get(&without->values, type) == NULL);
-    }
-    return a_has != ended ? -1 : 1;
-}
-
-/* The layout in whose order entities come, if that does not depend on sizes; otherwise -1. */
-static int sure_order(const played *w, const play_query *query)
-{
-    if (query->driver != NULL) {
-        return (int)play_layout(w, query->driver);
-    }
-    uint32_t required[LAYOUT_COUNT] = {0};
-    for (uint32_t i = 0; i < query->term_count; i++) {
-        if (query->terms[i].role == KITH_MUST) {
-            required[play_layout(w, query->terms[i].type)]++;
-        }
-    }
-    uint32_t tables = required[KITH_TABLE];
-    uint32_t sets = required[KITH_SPARSE];
-    uint32_t slots = required[KITH_SLOT];
-    if (sets > 0) {
-        return sets == 1 && tables + slots == 0 ? KITH_SPARSE : -1;
-    }
-    return tables > 0 && slots == 0 ? KITH_TABLE : slots > 0 && tables == 0 ? KITH_SLOT : -1;
-}
-
-static void check_order(const play *p, const played *w, int order, const model_entity *previous,
-                        const model_entity *entity)
-{
-    if (previous == NULL) {
-        return;
-    }
-    if (order == KITH_SLOT) {
-        CHECK(previous->handle.index1 < entity->handle.index1);
-    } else if (order == KITH_TABLE) {
-        CHECK(compare_tables(p, w, previous, entity) <= 0);
-    }
-}
-
 /* ---- Iterating ----------------------------------------------------------------------------- */
 
 /* How one iteration is to go. */
@@ -343,7 +278,7 @@ static void try_misuse(play *p, played *w, kith_entity entity)
 /* Goes through one open query. Returns whether it came to its end. */
 static bool visit_all(play *p, played *w, kith_iter *it, visit *v)
 {
-    int order = sure_order(w, v->query);
+    int order = play_sure_order(w, v->query);
     const model_entity *previous = NULL;
     for (uint32_t batches = 0; v->rows ? kith_next_rows(it) : kith_next(it); batches++) {
         if (batches == v->stop) {
@@ -362,7 +297,7 @@ static bool visit_all(play *p, played *w, kith_iter *it, visit *v)
             v->visited[number] = true;
             v->visited_count++;
             v->order = (v->order + number + 1) * 0x9e3779b97f4a7c15;
-            check_order(p, w, order, previous, entity);
+            play_check_order(p, w, order, previous, entity);
             previous = entity;
             for (uint32_t term = 0; term < v->query->term_count; term++) {
                 if (v->query->terms[term].access != KITH_ACCESS_NONE) {
