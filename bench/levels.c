@@ -190,7 +190,7 @@ static bench_sample run_hand(void *opened, uint32_t n, kith_layout layout)
 
 const bench_workload bench_levels[] = {
     {"parents-first",
-     "rows in order of depth, arrays of them; beside the query without an order",
+     "rows in order of depth; beside the query without order",
      LEVELS_N,
      KITH_TABLE,
      1.3,
@@ -214,7 +214,7 @@ const bench_workload bench_levels[] = {
      {open_hand, run_hand, close_levels},
      false},
     {"parents-first-renewed",
-     "the same after a parent changed; beside arrays in order of depth",
+     "the same after a parent changed; beside arrays",
      LEVELS_N,
      KITH_TABLE,
      0,

@@ -327,7 +327,7 @@ auto way_of(const V &value) noexcept
         static_assert(is_field<V>::value,
                       "what another entity has is a kith::field, at the end of kith::its_via,"
                       " kith::its_up and kith::of_this");
-        return way<1>{{operand_of(value)}};
+        return way<1>{{{operand_of(value)}}};
     }
 }
 
@@ -347,7 +347,7 @@ way<N + 1> way_before(const kith_operand &step, const way<N> &rest) noexcept
 /* The entity that the query is about, as KITH_THIS. */
 inline detail::way<1> this_entity() noexcept
 {
-    return {{kith_operand_of_(KITH_OPERAND_THIS, nullptr, nullptr, 0, nullptr)}};
+    return {{{kith_operand_of_(KITH_OPERAND_THIS, nullptr, nullptr, 0, nullptr)}}};
 }
 
 /* A field of that one, in conditions about others, as KITH_OF_THIS:

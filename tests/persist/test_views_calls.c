@@ -70,6 +70,7 @@ static const char *const changing[] = {
     "kith_unique_free",
     "kith_source_place",
     "kith_set_parent",
+    "kith_set_parent_in_place",
     "kith_insert_child",
     "kith_sort_children",
 };
