@@ -355,26 +355,36 @@ TEST(mistakes_about_paths_and_names)
     fixture_free(&f);
 }
 
+/* How many entities a query visits; `*result` is how that ended. */
+static uint32_t count_visited(kith_query *query, kith_result *result)
+{
+    uint32_t count = 0;
+    kith_iter it = kith_query_iter(query);
+    for (; kith_next_rows(&it); count += it.count) {
+    }
+    *result = it.result;
+    return count;
+}
+
 TEST(paths_survive_every_allocation_failure)
 {
-    for (size_t nth = 1;; nth++) {
+    uint32_t right = 0; /* what is found if nothing fails */
+    for (size_t nth = 0;; nth++) { /* 0: none fails */
         static tree w;
         fill(&w, KITH_SLOT, KITH_SLOT, 9);
-        fail_allocation(&w.f, nth);
+        if (nth != 0) {
+            fail_allocation(&w.f, nth);
+        }
         kith_query *query =
             kith_query_text(w.f.world, "* where path like 'ship/**' and name like $name", NULL);
         kith_result result = query == NULL ? KITH_ERR_MEMORY : KITH_OK;
         if (query != NULL) {
             result = kith_query_bind(query, "name", "a*");
         }
-        if (result == KITH_OK) {
-            uint32_t count = 0;
-            kith_iter it = kith_query_iter(query);
-            for (; kith_next_rows(&it); count += it.count) {
-            }
-            result = it.result;
-        }
-        bool reached = fail_nothing(&w.f);
+        uint32_t count = result == KITH_OK ? count_visited(query, &result) : 0;
+        right = nth == 0 ? count : right;
+        CHECK(result != KITH_OK || count == right);
+        bool reached = nth == 0 || fail_nothing(&w.f);
         CHECK(result == KITH_OK || reached);
         CHECK_WORLD(w.f.world);
         fixture_free(&w.f);
@@ -382,4 +392,5 @@ TEST(paths_survive_every_allocation_failure)
             break;
         }
     }
+    CHECK(right != 0);
 }

@@ -236,9 +236,9 @@ TEST(what_would_not_be_inherited_is_rejected)
     CHECK_RESULT(kith_observer_new(w,
                                    &(kith_observer_def){.kind = KITH_ON_ENTER,
                                                         .name = "rest",
-                                                        .query = {KITH_TERMS(
+                                                        .query.terms = KITH_TERMS(
                                                             KITH_WITH(Gun),
-                                                            KITH_WITHOUT(kith_disabled))},
+                                                            KITH_WITHOUT(kith_disabled)),
                                                         .run = tell_nothing},
                                    NULL),
                  KITH_ERR_INPUT);
