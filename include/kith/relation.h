@@ -43,9 +43,9 @@
  *     kith_despawn(world, link);
  *
  * A link is despawned with either of its ends. With KITH_CASCADE the source is despawned with the
- * target, and with KITH_REFUSE a target of links is not despawned. A link to or from an entity that is
- * dead when a command buffer is applied is not made. An entity may like another twice:
- * KITH_UNIQUE(world, Likes, source, target) forbids that, and finds links at once. */
+ * target, and with KITH_REFUSE a target of links is not despawned. If an end is dead or KITH_NONE when a
+ * command buffer is applied, the entity that was to be the link is despawned. An entity may like another
+ * twice: KITH_UNIQUE(world, Likes, source, target) forbids that, and finds links at once. */
 #ifndef KITH_RELATION_H
 #define KITH_RELATION_H
 

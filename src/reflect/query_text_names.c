@@ -155,6 +155,7 @@ kith_result ki_compile_field(ki_compiler *c, kith_token token, ki_named_field *f
     if (!name_split(c, name, &type, &rest, found)) {
         const kith_type *relation = type == NULL ? kith_type_find(c->world, name) : NULL;
         if (name_target(c, relation, found)) {
+            KI_ASSERT(relation != NULL);
             return (relation->relation & KITH_MANY) == 0
                        ? KITH_OK
                        : ki_syntax_fail_at(&c->syntax, token, "%s.source or %s.target",

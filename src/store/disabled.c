@@ -104,10 +104,9 @@ static void look_turn_all(const disabled_look *look, uint32_t index, bool set)
     const ki_relation *parents = look->parents;
     const uint32_t root1 = index + 1;
     look_turn(look, index, set);
-    uint32_t at1 = root1;
     uint32_t next1 = parents == NULL ? 0 : ki_relation_link(parents, index).first1;
     while (next1 != 0) {
-        at1 = next1;
+        uint32_t at1 = next1;
         next1 = 0;
         if (look_follows(look, at1 - 1, set)) {
             look_turn(look, at1 - 1, set);
