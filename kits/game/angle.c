@@ -99,10 +99,10 @@ double ki_game_atan2(double y, double x)
     if (steep) {
         angle = 1.5707963267948966 - angle;
     }
-    if (signbit(x)) {
+    if (copysign(1, x) < 0) {
         angle = 3.1415926535897931 - angle;
     }
-    return signbit(y) ? -angle : angle;
+    return copysign(1, y) < 0 ? -angle : angle;
 }
 
 float kith_atan2_f32(float y, float x)
