@@ -251,7 +251,7 @@ TEST(what_cannot_be_told_is_near_and_finite_in_3d)
     }
 }
 
-/* On one line with the x axis, but for rounding, y is of no use; x is what it was. */
+/* A y axis that is nearly on one line with the x axis counts for nothing; x is what it was. */
 TEST(axes_on_one_line_keep_the_first)
 {
     uint64_t random = 8;

@@ -4,7 +4,7 @@
 
 #include "components.h"
 #include "owned.h"
-#include "test.h"
+#include "restoring.h"
 
 typedef struct told {
     uint32_t count;
@@ -46,19 +46,6 @@ static void remove_some(const fixture *f, uint32_t count)
         e = kith_entity_next(f->world, e);
         i += KITH_REMOVE(f->world, e, Position) == KITH_OK;
     }
-    CHECK_WORLD(f->world);
-}
-
-static kith_snapshot *take(const fixture *f)
-{
-    kith_snapshot *snapshot;
-    CHECK_RESULT(kith_snapshot_take(f->world, &snapshot), KITH_OK);
-    return snapshot;
-}
-
-static void restore(const fixture *f, const kith_snapshot *snapshot)
-{
-    CHECK_RESULT(kith_snapshot_restore(f->world, snapshot), KITH_OK);
     CHECK_WORLD(f->world);
 }
 

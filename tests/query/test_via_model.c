@@ -226,7 +226,7 @@ static kith_term some_via(via_model *m, uint32_t depth, bool numbered)
 
 /* ---- The naive evaluation */
 
-/* The target of a relation, if it lives; its first field is that. Or whom a Mark is of. */
+/* The target of a relation, if it lives; that is its first field. Of a Mark, the field `of`. */
 static kith_entity target_of(via_model *m, kith_entity e, const kith_type *relation)
 {
     const kith_entity *target = kith_get(m->f.world, e, relation);

@@ -69,14 +69,14 @@ KITH_API kith_quat kith_quat_nlerp(kith_quat from, kith_quat to, float part);
 /* ---- What they do ----------------------------------------------------------------------------- */
 
 /* Where a point or a direction comes to: the bits of kith_transform3_direction with the rotation's
- * matrix. Its length is that of (x, y, z) but for rounding; it is not finite if a number is not. */
+ * matrix. The result is as long as (x, y, z), up to rounding; it is not finite if a number is not. */
 KITH_API kith_vec3 kith_quat_rotate(kith_quat rotation, float x, float y, float z);
 
-/* By how much it turns, from 0 to KITH_PI. Writes the axis, of length 1, about which that is; the z axis
+/* By how much it turns, from 0 to KITH_PI. Writes the axis that it turns about, of length 1; the z axis
  * if it turns nothing. `axis` may be NULL. */
 KITH_API float kith_quat_angle(kith_quat rotation, kith_vec3 *axis);
 
-/* Angles of which kith_quat_from_angles makes this rotation: x and z from -KITH_PI to KITH_PI, y from
+/* Angles that kith_quat_from_angles makes this rotation of: x and z from -KITH_PI to KITH_PI, y from
  * -KITH_PI / 2 to KITH_PI / 2. Where y is a quarter turn, only the sum or the difference of the others
  * counts, and x is 0. */
 KITH_API kith_vec3 kith_quat_to_angles(kith_quat rotation);

@@ -119,14 +119,14 @@ KITH_API kith_vec2 kith_transform2_direction(kith_global2 global, float x, float
  * small or not finite. `inverse` may be NULL. */
 KITH_API bool kith_transform2_invert(kith_global2 global, kith_global2 *inverse);
 
-/* The Local of which kith_transform2_from_local makes this matrix, but for rounding. False if there is
- * none: then *local is the nearest that there is, and finite.
+/* The Local that kith_transform2_from_local makes this matrix of; its numbers are rounded. False if
+ * there is none: then *local is the nearest that there is, and finite.
  * - Axes that are not at right angles, within 1e-5 radians, are a shear. The x axis keeps its direction,
  *   and both keep their lengths.
  * - An axis of length 0 gets the scale FLT_MIN, since 0 means 1. A length above FLT_MAX gets that.
  * - A number that is not finite counts as 0.
- * A mirrored one gets a negative scale_y. Which of several Locals with the same matrix it was made of,
- * a matrix does not tell. */
+ * A mirrored matrix gets a negative scale_y. Several Locals may have the same matrix: this gives one of
+ * them. */
 KITH_API bool kith_transform2_to_local(kith_global2 global, kith_local2 *local);
 
 /* What is between two Locals: `part` is 0 for `from`, 1 for `to`. Below 0 or not-a-number counts as 0,
@@ -142,8 +142,8 @@ KITH_API kith_global3 kith_transform3_compose(kith_global3 parent, kith_local3 l
 KITH_API kith_vec3 kith_transform3_point(kith_global3 global, float x, float y, float z);
 KITH_API kith_vec3 kith_transform3_direction(kith_global3 global, float x, float y, float z);
 
-/* As kith_transform2_invert. Axes that are in one plane but for rounding may have an inverse, a large
- * one. */
+/* As kith_transform2_invert. If axes are nearly in one plane, rounding may give them an inverse with
+ * large numbers. */
 KITH_API bool kith_transform3_invert(kith_global3 global, kith_global3 *inverse);
 
 /* As kith_transform2_to_local and kith_transform2_interpolate. In a shear the y axis stays in the plane
@@ -156,8 +156,8 @@ KITH_API kith_local3 kith_transform3_interpolate(kith_local3 from, kith_local3 t
 /* Gives an entity another parent, as kith_set_parent does, and Locals with which it stays where it is
  * in the world: a turret that is blown off, a box that is picked up. Goes by the Locals of both and of
  * their ancestors, not by Globals, so it may be called at any time. Without a Local only the parent
- * changes. The same parent again changes nothing. Writes whether it stays there but for rounding, or
- * else as nearly as kith_transform2_to_local can say; `exact` may be NULL.
+ * changes. The same parent again changes nothing. `*exact` is true if it stays there, with rounded
+ * numbers; false if it stays as near as kith_transform2_to_local can say. `exact` may be NULL.
  *
  * KITH_ERR_INPUT    the new parent has a Global without inverse: see kith_transform2_invert
  * KITH_ERR_DEAD, KITH_ERR_CYCLE, KITH_ERR_MEMORY as for kith_set_parent
