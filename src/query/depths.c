@@ -1,13 +1,5 @@
 #include "query/depths.h"
 
-bool ki_column_is_same(const ki_column *column, uint64_t time)
-{
-    if (ki_column_has_list(column)) {
-        return column->written <= time;
-    }
-    return column->block_count == 0 || ki_column_stamp(column, 0) <= time;
-}
-
 /* Makes room for a depth of each slot; those that are new are not known. */
 static kith_result depths_reserve(ki_store *store, ki_depths *depths)
 {

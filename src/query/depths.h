@@ -14,10 +14,6 @@ typedef struct ki_depths {
     uint64_t round;  /* counts how often they had changed */
 } ki_depths;
 
-/* Whether a column whose blocks are only marked, and not written otherwise, is the same as at a time
- * when the write clock advanced; if it has blocks. */
-bool ki_column_is_same(const ki_column *column, uint64_t time);
-
 /* Whether no link changed since the depths were brought up to date. */
 bool ki_depths_are_right(const ki_depths *depths);
 

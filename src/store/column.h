@@ -326,7 +326,16 @@ static inline bool ki_column_is_written(const ki_column *column, uint32_t row, u
     return (stamp & KI_LOGGED) == 0 && (stamp & ~KI_STAMP_FLAGS) > time;
 }
 
-/* The same for a column whose value size is known where this is compiled, and with it the block
+/* Whether no block that is there came or was marked after a time when the write clock advanced. */
+static inline bool ki_column_is_same(const ki_column *column, uint64_t time)
+{
+    if (ki_column_has_list(column)) {
+        return column->written <= time;
+    }
+    return column->block_count == 0 || ki_column_stamp(column, 0) <= time;
+}
+
+/* ki_column_at for a column whose value size is known where this is compiled, and with it the block
  * size. */
 #define KI_COLUMN_AT_SHIFT(T, column, row, block_shift)                                            \
     ((T *)(void *)(column)->blocks[(row) >> (block_shift)].data +                                  \

@@ -68,14 +68,9 @@ typedef struct disabled_look {
     const ki_relation *parents; /* NULL: nobody has a parent */
 } disabled_look;
 
-static uint32_t look_parent1(const disabled_look *look, uint32_t index)
-{
-    return look->parents == NULL ? 0 : ki_relation_link(look->parents, index).target1;
-}
-
 static bool look_is_inherited(const disabled_look *look, uint32_t index)
 {
-    uint32_t parent1 = look_parent1(look, index);
+    uint32_t parent1 = ki_entity_parent1(look->store, index);
     return parent1 != 0 && ki_slots_has(look->bits, parent1 - 1);
 }
 
@@ -192,12 +187,7 @@ static const ki_column *look_links(const disabled_look *look)
 /* Whether a column is what it was at the last look. */
 static bool look_is_fresh(const ki_column *column, uint32_t blocks_then, uint64_t looked)
 {
-    if (column->block_count != blocks_then) {
-        return false;
-    }
-    return column->block_count == 0 ||
-           (ki_column_has_list(column) ? column->written
-                                       : column->first.stamp & ~KI_STAMP_FLAGS) <= looked;
+    return column->block_count == blocks_then && ki_column_is_same(column, looked);
 }
 
 void ki_disabled_refresh_slow(ki_store *store)
@@ -275,7 +265,7 @@ bool ki_disabled_climb(const ki_store *store, uint32_t index)
     }
     uint32_t at1 = index + 1;
     while (at1 != 0 && !ki_slots_has(&disabled->own->in.slots, at1 - 1)) {
-        at1 = store->child_of == NULL ? 0 : ki_relation_link(store->child_of, at1 - 1).target1;
+        at1 = ki_entity_parent1(store, at1 - 1);
     }
     return at1 != 0;
 }
