@@ -1,4 +1,5 @@
-/* Parents and children, beside links by hand in an array: set and changed, visited, cloned, despawned. */
+/* Parents and children, beside links by hand in an array: set and changed, visited, cloned and
+ * despawned. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -477,13 +477,17 @@ TEST_WITHIN(30, a_long_answer_comes_page_by_page)
     pty_type(&p, "\r");
     see_rows(&p, "     6", "     7", "     8", "     9", "    10", "    11",
              "12 of 30 rows; Enter: more, all: the rest");
+    see_line(&p, "> |");
     pty_type(&p, "more\r");
     see_rows(&p, "    17", "18 of 30 rows; Enter: more, all: the rest");
+    see_line(&p, "> |");
     pty_type(&p, "all\r");
     see_rows(&p, "    22", "    23", "    24", "    25", "    26", "    27", "    28", "    29",
              "30 rows");
+    see_line(&p, "> |");
     pty_type(&p, "more\r");
     see_rows(&p, "> more", "there are no more rows");
+    see_line(&p, "> |");
     pty_type(&p, "\r");
     see_rows(&p, "there are no more rows", ">");
     quit(&p);

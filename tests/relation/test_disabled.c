@@ -372,8 +372,8 @@ static void check_told(kith_live *live, uint32_t entered, uint32_t left)
     CHECK_UINT(changes.left_count, left);
 }
 
-/* Also where another entity comes into a slot whose entity was off, and is off as well; and of those that
- * lead to one. */
+/* Also where an entity that was off makes room in its slot for another one that is off; and of those
+ * that lead to one. */
 TEST_EACH_LAYOUT(live_queries_tell_what_was_switched, layout)
 {
     fleet t = fleet_new(layout);
