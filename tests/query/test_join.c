@@ -1,6 +1,6 @@
 /* Conditions that compare what two entities have, and terms that lead by any field that is a handle. */
 #include "components.h"
-#include "test.h"
+#include "rejects.h"
 
 KITH_RELATION(Targets, KITH_CLEAR);
 KITH_LINKS(Likes, KITH_CLEAR, (float, strength));
@@ -265,16 +265,6 @@ TEST(any_field_that_is_a_handle_leads_on)
 }
 
 /* ---- Mistakes */
-
-static void rejects(fixture *f, kith_term term, const char *part)
-{
-    kith_query *query = NULL;
-    const kith_term terms[] = {term, {0}};
-    CHECK_RESULT(kith_query_new(f->world, &(kith_query_def){.terms = terms}, &query),
-                 KITH_ERR_INPUT);
-    CHECK_CONTAINS(kith_error(f->world), part);
-    CHECK_PTR_NULL(query);
-}
 
 static kith_term compares(const kith_condition *condition)
 {

@@ -1,6 +1,6 @@
 /* Terms of other entities: the targets of relations, and ancestors. */
 #include "components.h"
-#include "test.h"
+#include "rejects.h"
 
 KITH_RELATION(Targets, KITH_CLEAR);
 KITH_RELATION(DockedAt, KITH_CLEAR, (float, since));
@@ -320,16 +320,6 @@ TEST(what_a_loop_writes_is_what_it_reads_of_others)
 }
 
 /* ---- Mistakes */
-
-static void rejects(fixture *f, kith_term term, const char *part)
-{
-    kith_query *query = NULL;
-    const kith_term terms[] = {term, {0}};
-    CHECK_RESULT(kith_query_new(f->world, &(kith_query_def){.terms = terms}, &query),
-                 KITH_ERR_INPUT);
-    CHECK_CONTAINS(kith_error(f->world), part);
-    CHECK_PTR_NULL(query);
-}
 
 TEST(terms_of_other_entities_that_make_no_sense_are_refused)
 {
