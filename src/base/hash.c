@@ -34,11 +34,27 @@ uint64_t ki_hash_f64(uint64_t hash, double value)
     return hash_step(hash_step(hash, sizeof bits), bits);
 }
 
-enum { LANES = 4, LANES_LEAST = 64 };
+/* Both halves of a product in one. */
+static inline uint64_t hash_fold(uint64_t a, uint64_t b)
+{
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 wide;
+    const wide product = (wide)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+#else
+    const uint64_t low = (a & UINT32_MAX) * (b & UINT32_MAX);
+    const uint64_t first = (a >> 32) * (b & UINT32_MAX);
+    const uint64_t middle = (a & UINT32_MAX) * (b >> 32) + (first & UINT32_MAX) + (low >> 32);
+    const uint64_t high = (a >> 32) * (b >> 32) + (first >> 32) + (middle >> 32);
+    return (middle << 32 | (low & UINT32_MAX)) ^ high;
+#endif
+}
 
-/* Each step needs the result of the step before. Long texts are therefore read four words at a
- * time, each into its own lane: the round of xxHash64 (Yann Collet, public description). Returns
- * the bytes read. */
+enum { LANES = 4, LANE_BYTES = 16 };
+
+/* Each step needs the result of the step before. Long texts are therefore read eight words at a
+ * time, two into each lane: the round of wyhash (Wang Yi, public domain). Returns the bytes
+ * read. */
 static inline size_t hash_lanes(uint64_t *hash, size_t size, ki_hash_read read, void *from)
 {
     uint64_t lanes[LANES];
@@ -46,10 +62,10 @@ static inline size_t hash_lanes(uint64_t *hash, size_t size, ki_hash_read read, 
         lanes[i] = hash_step(*hash, i);
     }
     size_t taken = 0;
-    for (; size - taken >= sizeof lanes; taken += sizeof lanes) {
+    for (; size - taken >= LANES * LANE_BYTES; taken += LANES * LANE_BYTES) {
         for (size_t i = 0; i < LANES; i++) {
-            uint64_t sum = lanes[i] + read(from, 8) * 0xc2b2ae3d27d4eb4fu;
-            lanes[i] = (sum << 31 | sum >> 33) * 0x9e3779b185ebca87u;
+            const uint64_t word = read(from, 8);
+            lanes[i] = hash_fold(word ^ KI_HASH_SEED, read(from, 8) ^ lanes[i]);
         }
     }
     for (unsigned i = 0; i < LANES; i++) {
@@ -61,7 +77,7 @@ static inline size_t hash_lanes(uint64_t *hash, size_t size, ki_hash_read read, 
 static inline uint64_t hash_all(uint64_t hash, size_t size, ki_hash_read read, void *from)
 {
     hash = hash_step(hash, size);
-    if (size >= LANES_LEAST) {
+    if (size >= 2 * LANES * LANE_BYTES) {
         size -= hash_lanes(&hash, size, read, from);
     }
     for (; size >= 8; size -= 8) {
