@@ -70,25 +70,12 @@ static bool local3_below(const kith_world *world, kith_entity entity, kith_entit
 
 /* ---- The call --------------------------------------------------------------------------------- */
 
-/* NULL: it has none. */
-static kith_result local_of(kith_world *world, kith_entity entity, const kith_type *type,
-                            void **local)
-{
-    return kith_has(world, entity, type) ? kith_get_mut(world, entity, type, local) : KITH_OK;
-}
-
-/* Locals are written first, and put back if the parent cannot be set. */
+/* Locals are written before the parent is set, and put back if it cannot be. */
 static kith_result move_in_place(kith_world *world, kith_entity child, kith_entity parent,
                                  bool *exact)
 {
-    void *value2 = NULL, *value3 = NULL;
-    kith_result result = local_of(world, child, &kith_local2_type, &value2);
-    result = result == KITH_OK ? local_of(world, child, &kith_local3_type, &value3) : result;
-    if (result != KITH_OK) {
-        return result;
-    }
-    kith_local2 *local2 = value2;
-    kith_local3 *local3 = value3;
+    const kith_local2 *local2 = KITH_GET(world, child, kith_local2);
+    const kith_local3 *local3 = KITH_GET(world, child, kith_local3);
     const kith_local2 before2 = local2 != NULL ? *local2 : (kith_local2){.x = 0};
     const kith_local3 before3 = local3 != NULL ? *local3 : (kith_local3){.position = {0}};
     kith_local2 after2 = before2;
@@ -99,18 +86,27 @@ static kith_result move_in_place(kith_world *world, kith_entity child, kith_enti
                          "kith_set_parent_in_place: the new parent's place in the world has no "
                          "inverse: it is too large, too small or not finite");
     }
-    if (local2 != NULL) {
-        *local2 = after2;
+    void *to2 = NULL, *to3 = NULL;
+    kith_result result =
+        local2 != NULL ? kith_get_mut(world, child, &kith_local2_type, &to2) : KITH_OK;
+    if (result == KITH_OK && local3 != NULL) {
+        result = kith_get_mut(world, child, &kith_local3_type, &to3);
     }
-    if (local3 != NULL) {
-        *local3 = after3;
+    if (result != KITH_OK) {
+        return result;
+    }
+    if (to2 != NULL) {
+        *(kith_local2 *)to2 = after2;
+    }
+    if (to3 != NULL) {
+        *(kith_local3 *)to3 = after3;
     }
     result = kith_set_parent(world, child, parent);
-    if (result != KITH_OK && local2 != NULL) {
-        *local2 = before2;
+    if (result != KITH_OK && to2 != NULL) {
+        *(kith_local2 *)to2 = before2;
     }
-    if (result != KITH_OK && local3 != NULL) {
-        *local3 = before3;
+    if (result != KITH_OK && to3 != NULL) {
+        *(kith_local3 *)to3 = before3;
     }
     return result;
 }
