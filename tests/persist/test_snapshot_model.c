@@ -130,6 +130,18 @@ static void spawn(game *g, uint32_t wanted)
     }
 }
 
+/* Changes a bit of a field, unless the byte is padding, which differences do not tell. */
+static void change_byte(const kith_type *type, unsigned char *bytes, uint32_t at)
+{
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const kith_field *field = &type->fields[i];
+        if (field->kind != KITH_PADDING && at >= field->offset &&
+            at < field->offset + field->size) {
+            bytes[at] ^= 1;
+        }
+    }
+}
+
 static void change_one(game *g)
 {
     kith_entity e = pick(g);
@@ -146,7 +158,7 @@ static void change_one(game *g)
     case 7: {
         unsigned char *bytes = type->size == 0 ? NULL : kith_get_mut_or_null(g->f.world, e, type);
         if (bytes != NULL) {
-            bytes[random_below(&g->random, type->size)] ^= 1;
+            change_byte(type, bytes, random_below(&g->random, type->size));
         }
         break;
     }
