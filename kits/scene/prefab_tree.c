@@ -109,37 +109,35 @@ static bool is_replaced(const tree_task *task, uint32_t node, const kith_type *t
 
 /* ---- Queueing -------------------------------------------------------------------------------- */
 
-/* A relation whose target is known to be dead: it would be left out of what is made. */
-static kith_result check_target(const tree_task *task, const kith_type *type, const void *data,
-                                bool within)
+/* Whether an end of a relation, by its number, is a node that is made. */
+static bool is_within(const tree_task *task, const ki_scene_value *value, uint32_t end)
+{
+    kith_entity named = KITH_NONE;
+    if (value->refers) {
+        memcpy(&named, value->bytes + end * sizeof named, sizeof named);
+    }
+    return named.index1 != 0 && named.generation == KI_SCENE_BY_NODE &&
+           !kith_is_none(task->nodes[value->frame + named.index1 - 1]);
+}
+
+/* A relation to an entity that is known to be dead: it would be left out of what is made. */
+static kith_result check_end(const tree_task *task, const kith_type *type, const char *data,
+                             uint32_t end)
 {
     kith_entity target = KITH_NONE;
-    if (!ki_scene_is_relation(type) || within) {
-        return KITH_OK;
-    }
     if (data != NULL) {
-        memcpy(&target, data, sizeof target);
+        memcpy(&target, data + end * sizeof target, sizeof target);
     }
     kith_world *world = task->prefab->scene->world;
     if (kith_alive(world, target)) {
         return KITH_OK;
     }
     char message[256];
-    snprintf(message, sizeof message, "prefab '%.80s': the target of %.80s is %.100s",
-             ki_scene_block_at(task->prefab->scene, task->prefab->block)->name, type->name,
+    snprintf(message, sizeof message, "prefab '%.80s': the %s of %.80s is %.100s",
+             ki_scene_block_at(task->prefab->scene, task->prefab->block)->name,
+             end + 1 == ki_scene_ends(type) ? "target" : "source", type->name,
              kith_is_none(target) ? "none" : "not alive");
     return kith_fail(world, KITH_ERR_DEAD, message);
-}
-
-/* Whether the first field of a value names a node that is made. */
-static bool is_within(const tree_task *task, const ki_scene_value *value)
-{
-    kith_entity named = KITH_NONE;
-    if (value->refers) {
-        memcpy(&named, value->bytes, sizeof named);
-    }
-    return named.index1 != 0 && named.generation == KI_SCENE_BY_NODE &&
-           !kith_is_none(task->nodes[value->frame + named.index1 - 1]);
 }
 
 static kith_result queue_node(const tree_task *task, uint32_t node, bool check)
@@ -160,8 +158,8 @@ static kith_result queue_node(const tree_task *task, uint32_t node, bool check)
             ki_scene_link_value(scene, &values[i], &handles, task->bytes);
             data = task->bytes;
         }
-        if (check) {
-            result = check_target(task, type, data, is_within(task, &values[i]));
+        for (uint32_t end = 0; check && result == KITH_OK && end < ki_scene_ends(type); end++) {
+            result = is_within(task, &values[i], end) ? KITH_OK : check_end(task, type, data, end);
         }
         if (result == KITH_OK) {
             result = kith_commands_set(task->commands, task->nodes[node], type, data);
@@ -188,8 +186,9 @@ static kith_result queue_tree(const tree_task *task, uint32_t row, bool check)
     }
     for (uint32_t i = 0; result == KITH_OK && i < task->given->count; i++) {
         const kith_value value = given_value(task->given, i, row);
-        if (check && value.type != NULL) {
-            result = check_target(task, value.type, value.data, false);
+        const uint32_t ends = check && value.type != NULL ? ki_scene_ends(value.type) : 0;
+        for (uint32_t end = 0; result == KITH_OK && end < ends; end++) {
+            result = check_end(task, value.type, value.data, end);
         }
         if (result == KITH_OK) {
             result = kith_commands_set(task->commands, task->nodes[given_node(task, i)], value.type,

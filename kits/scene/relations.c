@@ -4,15 +4,15 @@
 #include "scene/draft_block.h"
 #include "scene/source.h"
 
-/* The block that the target of a relation is; KI_SCENE_NOTHING: none, or one of another scene, which
- * `*outside` tells. */
-static uint32_t target_block(const kith_scene *scene, uint32_t block, const ki_scene_value *value,
-                             bool *outside)
+/* The block that an end of a relation is, by its number; KI_SCENE_NOTHING: none, or one of another scene,
+ * which `*outside` tells. */
+static uint32_t end_block(const kith_scene *scene, uint32_t block, const ki_scene_value *value,
+                          uint32_t end, bool *outside)
 {
     kith_entity target = KITH_NONE;
     *outside = false;
     if (value->bytes != NULL) {
-        memcpy(&target, value->bytes, sizeof target);
+        memcpy(&target, value->bytes + end * sizeof target, sizeof target);
     }
     if (target.index1 == 0) {
         return KI_SCENE_NOTHING;
@@ -38,21 +38,32 @@ static void point_at_line(ki_scene_draft *draft, uint32_t block, const ki_scene_
     ki_scene_point_at(draft, start, 0);
 }
 
-/* Every relation of an entity has a target. */
+/* The block that the target of a relation is which is not one of KITH_LINKS. */
+static uint32_t target_block(const kith_scene *scene, uint32_t block, const ki_scene_value *value)
+{
+    bool outside;
+    return end_block(scene, block, value, 0, &outside);
+}
+
+/* Every relation of an entity has a target, and every link both ends. */
 static kith_result check_targets(ki_scene_draft *draft, uint32_t block)
 {
     const kith_scene *scene = draft->scene;
     const ki_scene_block *of = ki_scene_block_at(scene, block);
     const ki_scene_value *values = ki_scene_values_of(scene, of);
     for (uint32_t i = 0; i < of->value_count; i++) {
-        bool outside;
-        if (ki_scene_is_relation(values[i].type) &&
-            target_block(scene, block, &values[i], &outside) == KI_SCENE_NOTHING && !outside) {
+        const uint32_t ends = ki_scene_ends(values[i].type);
+        for (uint32_t end = 0; end < ends; end++) {
+            bool outside;
+            if (end_block(scene, block, &values[i], end, &outside) != KI_SCENE_NOTHING || outside) {
+                continue;
+            }
             point_at_line(draft, block, &values[i]);
             return kith_read_fail(&draft->reader, draft->reader.token.start,
-                                  "expected an entity as the target of %s, found none: a relation"
-                                  " has one, or is not there",
-                                  values[i].type->name);
+                                  "expected an entity as the %s of %s, found none: a %s, or is not"
+                                  " there",
+                                  end + 1 == ends ? "target" : "source", values[i].type->name,
+                                  ends == 2 ? "link has both" : "relation has one");
         }
     }
     return KITH_OK;
@@ -81,9 +92,8 @@ static uint32_t follow(const kith_scene *scene, const kith_type *type, uint32_t 
     uint32_t at = start;
     while (at != KI_SCENE_NOTHING && marks[at] == 0) {
         const ki_scene_value *value = value_of_type(scene, at, type);
-        bool outside;
         marks[at] = start + 1;
-        at = value == NULL ? KI_SCENE_NOTHING : target_block(scene, at, value, &outside);
+        at = value == NULL ? KI_SCENE_NOTHING : target_block(scene, at, value);
     }
     return at != KI_SCENE_NOTHING && marks[at] == start + 1 ? at : KI_SCENE_NOTHING;
 }

@@ -201,12 +201,13 @@ bool ki_scene_is_implied(const ki_scene_saved *entry, const kith_type *type)
 
 bool ki_scene_is_lost(const ki_scene_save *task, const kith_type *type, const char *value)
 {
-    kith_entity target;
-    if (!ki_scene_is_relation(type)) {
-        return false;
+    bool lost = false;
+    for (uint32_t i = 0; i < ki_scene_ends(type); i++) {
+        kith_entity end;
+        memcpy(&end, value + i * sizeof end, sizeof end);
+        lost = lost || ki_scene_saved_of(task, end) == NULL;
     }
-    memcpy(&target, value, sizeof target);
-    return ki_scene_saved_of(task, target) == NULL;
+    return lost;
 }
 
 /* ---- References ------------------------------------------------------------------------------ */

@@ -172,14 +172,21 @@ typedef struct ki_scene_handles {
 void ki_scene_link_value(const kith_scene *scene, const ki_scene_value *value,
                          const ki_scene_handles *handles, void *bytes);
 
-/* Whether a linked value of a relation has a target. Entities of the scene itself count as living, those
- * of other scenes are asked. */
-bool ki_scene_has_target(const kith_scene *scene, const ki_scene_value *value, const void *bytes);
+/* Whether a linked value, if it is one of a relation, has a target, and both ends if it is a link. Entities
+ * of the scene itself count as living, those of other scenes are asked. */
+bool ki_scene_has_ends(const kith_scene *scene, const ki_scene_value *value, const void *bytes);
 
 /* Whether a type is a relation, whose first field is its target. */
 static inline bool ki_scene_is_relation(const kith_type *type)
 {
     return type->relation != 0;
+}
+
+/* How many entities a value begins with that it is nothing without: the target of a relation, and both
+ * ends of a link. */
+static inline uint32_t ki_scene_ends(const kith_type *type)
+{
+    return type->relation == 0 ? 0 : (type->relation & KITH_MANY) != 0 ? 2 : 1;
 }
 
 /* The prefabs that name entities mean those of the scene from now on. */

@@ -46,18 +46,28 @@ void ki_scene_link_value(const kith_scene *scene, const ki_scene_value *value,
     }
 }
 
-bool ki_scene_has_target(const kith_scene *scene, const ki_scene_value *value, const void *bytes)
+static bool has_end(const kith_scene *scene, const ki_scene_value *value, const char *bytes,
+                    uint32_t end)
 {
     kith_entity named = KITH_NONE;
     kith_entity target = KITH_NONE;
     if (value->bytes != NULL) {
-        memcpy(&named, value->bytes, sizeof named);
-        memcpy(&target, bytes, sizeof target);
+        memcpy(&named, value->bytes + end * sizeof named, sizeof named);
+        memcpy(&target, bytes + end * sizeof target, sizeof target);
     }
     bool outside =
         named.index1 != 0 && named.generation == KI_SCENE_BY_NAME &&
         ki_scene_names_at(&scene->names, named.index1 - 1)->stands_for == KI_SCENE_OUTSIDE;
     return outside ? kith_alive(scene->world, target) : !kith_is_none(target);
+}
+
+bool ki_scene_has_ends(const kith_scene *scene, const ki_scene_value *value, const void *bytes)
+{
+    bool has = true;
+    for (uint32_t i = 0; i < ki_scene_ends(value->type); i++) {
+        has = has && has_end(scene, value, bytes, i);
+    }
+    return has;
 }
 
 void ki_scene_link_prefabs(kith_scene *scene)

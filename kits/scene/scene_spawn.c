@@ -77,8 +77,7 @@ static kith_result queue_entity(const kith_scene *scene, kith_commands *commands
             scratch->values[i].data = bytes;
             bytes += aligned_size(values[i].type);
         }
-        if (ki_scene_is_relation(values[i].type) &&
-            !ki_scene_has_target(scene, &values[i], scratch->values[i].data)) {
+        if (!ki_scene_has_ends(scene, &values[i], scratch->values[i].data)) {
             return dead_target(scene, number, values[i].type);
         }
     }

@@ -446,6 +446,9 @@ static void step(play *p)
     if (input_chance(&p->in, 4)) {
         play_forks(p);
     }
+    if (input_chance(&p->in, 2)) {
+        play_scenes(p);
+    }
     if (p->links && input_chance(&p->in, 20)) {
         play_relations(p);
     }

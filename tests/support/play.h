@@ -195,6 +195,8 @@ uint32_t play_number(const kith_type *type);
 /* The play's own copy of a type that the library named. */
 const kith_type *play_same_type(const kith_type *type);
 kith_layout play_layout(const played *w, const kith_type *type);
+/* How many handles of entities a value begins with. */
+uint32_t play_handles_in(const kith_type *type);
 
 /* Numbers of types that are relations, and the name of entities. */
 #define PLAY_GUARDED_FIRST 40u
@@ -225,6 +227,8 @@ void play_look_relations(play *p);
 void play_names(play *p); /* play_names.c */
 void play_look_names(play *p);
 void play_begin_names(play *p);
+/* Gives a world the texts of names, by the same numbers as in all others. */
+void play_intern_names(play *p, kith_world *world);
 void play_vias(play *p); /* play_via.c: queries that follow relations */
 void play_look_vias(play *p);
 void play_end_vias(play *p);
@@ -264,6 +268,22 @@ const model *play_moment_model(const play *p, uint32_t number);
 uint64_t play_moment_content(const play *p, uint32_t number);
 /* Looks at views, forks and differences of snapshots. */
 void play_forks(play *p); /* play_forks.c */
+
+/* Worlds and a model that are put aside, while the play goes on with others. */
+typedef struct play_aside {
+    model m;
+    kith_world *worlds[WORLD_COUNT];
+} play_aside;
+
+/* Goes on with other worlds and a model of them, which knows the types of now. */
+play_aside play_put_aside(play *p, model next, kith_world *const *worlds);
+/* Ends those, and goes on with what was put aside. */
+void play_take_back(play *p, const play_aside *kept);
+void play_look_aside(play *p); /* at the others */
+void play_go_on(play *p);      /* some steps of all kinds that they can take */
+
+/* Writes the worlds as scenes, and reads those. */
+void play_scenes(play *p); /* play_scenes.c */
 
 /* Sorts by a type. */
 void play_sort(play *p); /* play_sort.c */

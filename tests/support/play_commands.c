@@ -55,19 +55,10 @@ typedef struct told {
     kith_entity handles[4];
 } told;
 
-/* How many handles a value begins with. */
-static uint32_t handles_in(const kith_type *type)
-{
-    if (type->relation != 0) {
-        return (type->relation & KITH_MANY) != 0 ? 2 : 1;
-    }
-    return strcmp(type->name, "Target") == 0;
-}
-
 /* The value with the handles that stand for those of the buffer's own. */
 static const void *told_value(const kith_value *value, const kith_entity *spawned, told *place)
 {
-    const uint32_t count = handles_in(value->type);
+    const uint32_t count = play_handles_in(value->type);
     if (value->data == NULL || count == 0) {
         return value->data;
     }
@@ -473,7 +464,7 @@ static party choose_party(play *p, const command_list *all)
 static kith_value choose_value(play *p, const command_list *all, const kith_type *type)
 {
     const void *bytes = play_bytes(p, type, 1);
-    const uint32_t count = handles_in(type);
+    const uint32_t count = play_handles_in(type);
     if (count == 0 || (bytes == NULL && type->relation != 0)) {
         return (kith_value){type, bytes};
     }

@@ -8,17 +8,12 @@
 
 #include "play.h"
 
-/* The worlds and the model that are put aside. */
-typedef struct aside {
-    model m;
-    kith_world *worlds[WORLD_COUNT];
-} aside;
+/* ---- Going on with other worlds ---------------------------------------------------------------- */
 
-/* Goes on with other worlds, and with a copy of the model as it was, which knows the types of now. */
-static aside put_aside(play *p, const model *was, kith_world *const *worlds)
+play_aside play_put_aside(play *p, model next, kith_world *const *worlds)
 {
-    aside kept = {.m = p->m};
-    p->m = model_copy(was);
+    play_aside kept = {.m = p->m};
+    p->m = next;
     for (uint32_t i = 0; i < kept.m.type_count; i++) {
         model_register(&p->m, kept.m.types[i]);
     }
@@ -30,8 +25,7 @@ static aside put_aside(play *p, const model *was, kith_world *const *worlds)
     return kept;
 }
 
-/* Ends the other worlds, and goes on with those that were put aside. */
-static void take_back(play *p, const aside *kept)
+void play_take_back(play *p, const play_aside *kept)
 {
     model_free(&p->m);
     p->m = kept->m;
@@ -42,7 +36,7 @@ static void take_back(play *p, const aside *kept)
     }
 }
 
-static void look(play *p)
+void play_look_aside(play *p)
 {
     play_look_relations(p);
     play_look_names(p);
@@ -50,6 +44,27 @@ static void look(play *p)
         play_look_entities(p, &p->worlds[world]);
         CHECK_WORLD(p->worlds[world].world);
     }
+}
+
+void play_go_on(play *p)
+{
+    for (uint32_t steps = 1 + input_below(&p->in, 12); steps > 0; steps--) {
+        switch (input_below(&p->in, 4)) {
+        case 0: play_relations(p); break;
+        case 1: p->links ? play_names(p) : play_relations(p); break;
+        case 2: play_components(p, input_below(&p->in, 16)); break;
+        default: play_entities(p, 6 + input_below(&p->in, 4)); break;
+        }
+        play_look_relations(p);
+    }
+    play_look_aside(p);
+}
+
+/* ---- Views and forks --------------------------------------------------------------------------- */
+
+static play_aside put_aside(play *p, uint32_t number, kith_world *const *worlds)
+{
+    return play_put_aside(p, model_copy(play_moment_model(p, number)), worlds);
 }
 
 static void make_forks(play *p, uint32_t number, kith_world **forks)
@@ -60,8 +75,6 @@ static void make_forks(play *p, uint32_t number, kith_world **forks)
     }
 }
 
-/* ---- Views and forks --------------------------------------------------------------------------- */
-
 static void view(play *p, uint32_t number)
 {
     play_name(p, "kith_view_new");
@@ -70,9 +83,9 @@ static void view(play *p, uint32_t number)
         CHECK_RESULT(kith_view_new(p->worlds[world].snapshots[number], NULL, &views[world]),
                      KITH_OK);
     }
-    const aside kept = put_aside(p, play_moment_model(p, number), views);
-    look(p);
-    take_back(p, &kept);
+    const play_aside kept = put_aside(p, number, views);
+    play_look_aside(p);
+    play_take_back(p, &kept);
 }
 
 static void fork_on(play *p, uint32_t number)
@@ -80,19 +93,10 @@ static void fork_on(play *p, uint32_t number)
     play_name(p, "kith_fork_new");
     kith_world *forks[WORLD_COUNT];
     make_forks(p, number, forks);
-    const aside kept = put_aside(p, play_moment_model(p, number), forks);
-    look(p);
-    for (uint32_t steps = 1 + input_below(&p->in, 12); steps > 0; steps--) {
-        switch (input_below(&p->in, 4)) {
-        case 0: play_relations(p); break;
-        case 1: p->links ? play_names(p) : play_relations(p); break;
-        case 2: play_components(p, input_below(&p->in, 16)); break;
-        default: play_entities(p, 6 + input_below(&p->in, 4)); break;
-        }
-        play_look_relations(p);
-    }
-    look(p);
-    take_back(p, &kept);
+    const play_aside kept = put_aside(p, number, forks);
+    play_look_aside(p);
+    play_go_on(p);
+    play_take_back(p, &kept);
 }
 
 /* ---- Differences ------------------------------------------------------------------------------- */
@@ -149,14 +153,14 @@ static void apply_difference(play *p, uint32_t before, uint32_t after, kith_worl
         }
         kith_bytes_free(p->worlds[world].world, &bytes);
     }
-    const aside kept = put_aside(p, play_moment_model(p, after), forks);
+    const play_aside kept = put_aside(p, after, forks);
     if (whole) { /* without padding, which is not in a difference */
         play_look_relations(p);
         play_look_names(p);
         CHECK(kith_content_hash(forks[TWIN]) == play_moment_content(p, after));
         play_look_hashes(p);
     }
-    take_back(p, &kept);
+    play_take_back(p, &kept);
 }
 
 /* Whether a world that is as the one model knows the types of resources and events of the other. */

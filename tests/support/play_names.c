@@ -17,21 +17,24 @@ static const char *name_text(uint32_t number, char *text, size_t size)
     return text;
 }
 
-/* Worlds number texts in the order in which they come: the same in all. */
+/* Worlds number texts in the order in which they come. */
+void play_intern_names(play *p, kith_world *world)
+{
+    for (uint32_t i = 0; i < PLAY_NAMES; i++) {
+        char text[64];
+        kith_text interned;
+        CHECK_RESULT(kith_text_intern(world, name_text(i, text, sizeof(text)), &interned), KITH_OK);
+        CHECK(p->names[i].number == 0 || kith_text_equal(interned, p->names[i]));
+        p->names[i] = interned;
+    }
+}
+
 void play_begin_names(play *p)
 {
     p->m.name_count = PLAY_NAMES - (uint32_t)ROWS_OF(bad_names);
     p->m.names = p->names;
-    for (uint32_t i = 0; i < PLAY_NAMES; i++) {
-        char text[64];
-        for (int world = 0; world < WORLD_COUNT; world++) {
-            kith_text interned;
-            CHECK_RESULT(kith_text_intern(p->worlds[world].world, name_text(i, text, sizeof(text)),
-                                          &interned),
-                         KITH_OK);
-            CHECK(world == 0 || kith_text_equal(interned, p->names[i]));
-            p->names[i] = interned;
-        }
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        play_intern_names(p, p->worlds[world].world);
     }
 }
 

@@ -90,3 +90,11 @@ kith_layout play_layout(const played *w, const kith_type *type)
 {
     return w->layouts[play_number(type)];
 }
+
+uint32_t play_handles_in(const kith_type *type)
+{
+    if (type->relation != 0) {
+        return (type->relation & KITH_MANY) != 0 ? 2 : 1;
+    }
+    return strcmp(type->name, "Target") == 0;
+}
