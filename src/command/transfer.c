@@ -67,6 +67,21 @@ static kith_result transfer_check_hooks(const transfer *t, const ki_component *f
                           b == NULL ? "no" : "other");
 }
 
+/* Registers a type in the other world. The process-wide register has one layout for all descriptors of a
+ * type, that of whoever came first. */
+static kith_result transfer_register(const transfer *t, const ki_component *from,
+                                     const kith_hooks *hooks)
+{
+    kith_type type = *from->type;
+    type.layout = from->layout;
+    const kith_component_def def = {.layout = from->layout,
+                                    .exact_changes = from->value_diff != NULL,
+                                    .transient = from->transient,
+                                    .hooks = hooks};
+    const kith_result result = kith_register(t->to, &type, &def);
+    return result == KITH_OK ? KITH_OK : transfer_fail(t, result, kith_error(t->to));
+}
+
 /* Makes the other world know a type. */
 static kith_result transfer_prepare_type(transfer *t, const ki_component *from)
 {
@@ -77,18 +92,7 @@ static kith_result transfer_prepare_type(transfer *t, const ki_component *from)
                        from->type->name);
     }
     const ki_component *to = ki_world_component(t->to, from->type);
-    if (to != NULL) {
-        KI_TRY(transfer_check_hooks(t, from, to));
-    } else {
-        const kith_component_def def = {.layout = from->layout,
-                                        .exact_changes = from->value_diff != NULL,
-                                        .transient = from->transient,
-                                        .hooks = hooks};
-        kith_result result = kith_register(t->to, from->type, &def);
-        if (result != KITH_OK) {
-            return transfer_fail(t, result, kith_error(t->to));
-        }
-    }
+    KI_TRY(to != NULL ? transfer_check_hooks(t, from, to) : transfer_register(t, from, hooks));
     t->value_size = from->type->size > t->value_size ? from->type->size : t->value_size;
     t->value_align = from->type->align > t->value_align ? from->type->align : t->value_align;
     return KITH_OK;

@@ -140,6 +140,29 @@ TEST_EACH_LAYOUT(types_are_registered_as_they_were, layout)
     worlds_free(&w);
 }
 
+/* A type of the same name and fields may be declared with other layouts: what counts is the world. */
+TEST_EACH_LAYOUT(a_layout_is_that_of_the_world_it_came_from, layout)
+{
+    fixture first = fixture_new();
+    worlds w = worlds_new(layout);
+    const int32_t value = 5;
+    const kith_field field = {"value", 0, 4, KITH_I32};
+    kith_type crossed = {
+        .name = "Crossed", .size = 4, .align = 4, .field_count = 1, .fields = &field};
+    crossed.layout = layout == KITH_TABLE ? KITH_SLOT : KITH_TABLE;
+    CHECK_RESULT(kith_register(first.world, &crossed, NULL), KITH_OK);
+    crossed.layout = layout;
+    CHECK_RESULT(kith_set(w.from, w.entities[0], &crossed, &value), KITH_OK);
+    kith_entity moved;
+    CHECK_RESULT(kith_transfer(w.from, w.entities, 1, w.to, &moved), KITH_OK);
+    kith_layout now;
+    CHECK_RESULT(kith_layout_of(w.to, &crossed, &now), KITH_OK);
+    CHECK_INT(now, layout);
+    CHECK_INT(*(const int32_t *)kith_get(w.to, moved, &crossed), 5);
+    fixture_free(&first);
+    worlds_free(&w);
+}
+
 TEST(nothing_and_nobody_may_move)
 {
     worlds w = worlds_new(KITH_TABLE);

@@ -449,6 +449,9 @@ static void step(play *p)
     if (input_chance(&p->in, 2)) {
         play_scenes(p);
     }
+    if (input_chance(&p->in, 2)) {
+        play_transfers(p);
+    }
     if (p->links && input_chance(&p->in, 20)) {
         play_relations(p);
     }

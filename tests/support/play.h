@@ -281,9 +281,13 @@ play_aside play_put_aside(play *p, model next, kith_world *const *worlds);
 void play_take_back(play *p, const play_aside *kept);
 void play_look_aside(play *p); /* at the others */
 void play_go_on(play *p);      /* some steps of all kinds that they can take */
+/* An empty world, with the types of a model and the texts of names. */
+kith_world *play_new_world(play *p, int world, const model *next); /* play_scenes.c */
 
 /* Writes the worlds as scenes, and reads those. */
 void play_scenes(play *p); /* play_scenes.c */
+/* Moves entities to other worlds, and some of them back. */
+void play_transfers(play *p); /* play_transfers.c */
 
 /* Sorts by a type. */
 void play_sort(play *p); /* play_sort.c */
