@@ -273,6 +273,7 @@ static kith_result act_on_subject(play *p, const operation *op, outcome *got)
 void play_attempt(play *p, const operation *op)
 {
     play_name(p, op->name);
+    p->attempts++;
     outcome got;
     kith_result result = act_on_subject(p, op, &got);
     outcome want = new_outcome(p, op);
@@ -425,6 +426,9 @@ static void step(play *p)
     if (input_chance(&p->in, 1)) {
         play_trackers(p);
     }
+    if (input_chance(&p->in, 1)) {
+        play_observers(p);
+    }
     if (p->step >= p->phase_end) {
         begin_phase(p);
     }
@@ -484,6 +488,7 @@ static void step(play *p)
             test_fail(__FILE__, __LINE__, "misuse: %s", p->worlds[world].f.misuse);
         }
     }
+    play_look_observers(p);
     /* The larger the world, the rarer the looks: they cost in proportion to its size. */
     uint32_t size = p->m.entity_count;
     uint64_t check_every = size < 120 ? 1 : size < 1000 ? 5 : 20;
@@ -573,6 +578,7 @@ void play_run(const play_options *options, input in)
     play_full_look(p);
     free_scratch(p);
     play_end_trackers(p);
+    play_end_observers(p);
     play_end_lives(p);
     play_end_vias(p);
     for (int world = 0; world < WORLD_COUNT; world++) {

@@ -43,6 +43,7 @@ enum { SUBJECT, TWIN, OTHER, WORLD_COUNT };
 #define PLAY_INDEXES 8u
 #define PLAY_PLACES 2u
 #define PLAY_LIVES 3u
+#define PLAY_WATCHES 3u
 #define PLAY_VIAS 3u
 #define PLAY_SNAPSHOTS 3u
 #define PLAY_NAMES 300u /* texts, of which the last ones are no names */
@@ -76,6 +77,7 @@ typedef struct played {
     kith_index *places[PLAY_PLACES];          /* spatial ones */
     live_model lives[PLAY_LIVES];             /* some without a live query */
     uint64_t readers[PLAY_TYPES];             /* of the events of each type */
+    struct play_watch *watches; /* NULL, or PLAY_WATCHES of them; some without observers */
     kith_snapshot *snapshots[PLAY_SNAPSHOTS];
     play_hooked hooked[PLAY_TYPES];
 } played;
@@ -143,6 +145,10 @@ struct play {
     bool links;     /* relations and names are used much */
     uint32_t wrong; /* bits 1 << kith_result: what `expect` finds wrong */
     kith_text names[PLAY_NAMES]; /* the same in all worlds */
+    model *told;       /* as it was when observers were told last; NULL: there are none */
+    uint32_t attempts; /* since then */
+    bool mixed;        /* since then, one call may have added and removed the same */
+    bool ran;          /* since then, observers were told by kith_run */
     uint32_t cap; /* entities there should be at most, in this phase */
     uint64_t phase_end;
     const kith_type *hot[PLAY_HOT]; /* types that are used most, in this phase */
@@ -310,6 +316,14 @@ void play_change_systems(play *p);
 void play_trackers(play *p); /* play_trackers.c */
 void play_look_trackers(play *p);
 void play_end_trackers(play *p);
+
+/* Makes observers of a type and of a query. */
+void play_observers(play *p); /* play_observers.c */
+/* Tells all observers, and compares what they were told since the last time with the model. */
+void play_look_observers(play *p);
+/* What observers have been told is what there is now. */
+void play_rewind_observers(play *p);
+void play_end_observers(play *p);
 
 /* Parts of a full look. */
 void play_look_values(play *p);

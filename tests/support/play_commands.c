@@ -569,5 +569,6 @@ void play_commands(play *p, uint32_t choice)
                     .count = all->spawns,
                     .wants_entities = true,
                     .number = input_below(&p->in, 2)};
+    p->mixed = true;
     play_attempt(p, &op);
 }

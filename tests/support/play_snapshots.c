@@ -67,6 +67,7 @@ static void restore(play *p, uint32_t number)
                           .act = act_restore,
                           .expect = expect_restore};
     play_attempt(p, &op);
+    play_rewind_observers(p);
     for (int world = 0; world < WORLD_COUNT; world++) {
         CHECK(kith_content_hash(p->worlds[world].world) == p->moments[number].content);
         CHECK_WORLD(p->worlds[world].world);
@@ -99,6 +100,7 @@ void play_snapshots(play *p)
         p->moments = calloc(PLAY_SNAPSHOTS, sizeof(*p->moments));
         CHECK_PTR_NOT_NULL(p->moments);
     }
+    play_look_observers(p); /* so that a snapshot has nothing that is to be told */
     uint32_t number = input_below(&p->in, PLAY_SNAPSHOTS);
     bool ends = input_chance(&p->in, 40);
     if (p->worlds[TWIN].snapshots[number] == NULL) {
