@@ -122,7 +122,7 @@ static kith_result observed_require(const kith_observed *observed, const char *c
 static bool observed_is_of(const kith_observed *observed, const kith_type *type)
 {
     return type != NULL && observed->type != NULL &&
-           ki_type_number_found(type) == ki_type_number(observed->type);
+           ki_type_number_found(type) == ki_type_number_found(observed->type);
 }
 
 const void *kith_observed_values(const kith_observed *observed, const kith_type *type)

@@ -184,7 +184,7 @@ static void begin_phase(play *p)
             rank = (model_rank(&p->m, hot[i - 1]) + 64) % p->m.type_count;
         }
         hot[i] = p->m.types[rank];
-        if (p->links && input_chance(&p->in, 35)) {
+        if (p->links && input_chance(&p->in, p->commands ? 80 : 35)) {
             hot[i] = play_type(PLAY_GUARDED_FIRST + input_below(&p->in, PLAY_GUARDED_COUNT));
         }
     }
@@ -396,6 +396,7 @@ void play_look_hashes(play *p)
 
 void play_full_look(play *p)
 {
+    play_look_observers(p); /* so that no values wait to be told */
     play_name(p, "look");
     play_look_hashes(p);
     for (int world = 0; world < WORLD_COUNT; world++) {
@@ -421,16 +422,32 @@ void play_full_look(play *p)
 
 /* ---- Steps --------------------------------------------------------------------------------- */
 
-static void step(play *p)
+/* Command buffers; and what makes room in the world, and changes it by other calls. */
+static void step_of_commands(play *p)
+{
+    const uint32_t kind = input_below(&p->in, 20);
+    if (kind == 0) {
+        play_relations(p);
+    } else if (kind == 1) {
+        play_names(p);
+    } else if (kind == 2) {
+        play_snapshots(p);
+    } else if (kind == 3) {
+        play_observers(p);
+    } else if (kind == 4 || p->m.entity_count > p->cap * 2) {
+        play_entities(p, input_below(&p->in, PLAY_ENTITIES_CHOICES));
+    } else {
+        play_commands(p, 2 + input_below(&p->in, PLAY_COMMANDS_CHOICES - 2));
+    }
+}
+
+static void step_of_all(play *p)
 {
     if (input_chance(&p->in, 1)) {
         play_trackers(p);
     }
     if (input_chance(&p->in, 1)) {
         play_observers(p);
-    }
-    if (p->step >= p->phase_end) {
-        begin_phase(p);
     }
     if (input_chance(&p->in, 2)) {
         play_sort(p);
@@ -465,6 +482,9 @@ static void step(play *p)
     if (p->links && input_chance(&p->in, 10)) {
         play_vias(p);
     }
+    if (p->links && input_chance(&p->in, 12)) {
+        play_levels(p);
+    }
     uint32_t kind = input_below(&p->in, 100);
     if (kind < 22) {
         play_entities(p, input_below(&p->in, PLAY_ENTITIES_CHOICES));
@@ -483,12 +503,22 @@ static void step(play *p)
     } else {
         play_sharing(p, input_below(&p->in, PLAY_SHARING_CHOICES));
     }
+}
+
+static void step(play *p)
+{
+    if (p->step >= p->phase_end) {
+        begin_phase(p);
+    }
+    p->commands ? step_of_commands(p) : step_of_all(p);
     for (int world = 0; world < WORLD_COUNT; world++) {
         if (misuse_count(&p->worlds[world].f) != 0) {
             test_fail(__FILE__, __LINE__, "misuse: %s", p->worlds[world].f.misuse);
         }
     }
-    play_look_observers(p);
+    if (input_chance(&p->in, 60)) { /* or else several steps are told together */
+        play_look_observers(p);
+    }
     /* The larger the world, the rarer the looks: they cost in proportion to its size. */
     uint32_t size = p->m.entity_count;
     uint64_t check_every = size < 120 ? 1 : size < 1000 ? 5 : 20;
@@ -541,7 +571,7 @@ static void begin(play *p)
     play_begin_names(p);
     /* The first ones are used by systems; how many others there are from the start differs. */
     uint32_t count = input_chance(&p->in, 25) ? PLAY_TYPES : 3 + input_below(&p->in, 20);
-    p->links = input_chance(&p->in, 60);
+    p->links = p->commands || input_chance(&p->in, 60);
     for (uint32_t i = 0; i < PLAY_TYPES; i++) {
         const kith_type *type = play_type(i);
         if (i >= count && (!p->links || !play_is_guarded(type))) {
@@ -566,6 +596,7 @@ void play_run(const play_options *options, input in)
     p->seed = in.seed;
     p->failures = !options->no_failures;
     p->sharing = !options->no_sharing;
+    p->commands = options->commands;
     play_name(p, "begin");
     test_note(p->note);
     begin(p);

@@ -21,6 +21,7 @@ typedef struct play_options {
     uint64_t steps;
     bool no_failures; /* no allocation of SUBJECT fails */
     bool no_sharing;  /* none of its blocks are shared */
+    bool commands;    /* almost all steps are command buffers about relations and names */
 } play_options;
 
 /* Plays until the steps are done or the input ends. Ends the test at the first difference, and says
@@ -43,6 +44,7 @@ enum { SUBJECT, TWIN, OTHER, WORLD_COUNT };
 #define PLAY_INDEXES 8u
 #define PLAY_PLACES 2u
 #define PLAY_LIVES 3u
+#define PLAY_LEVELS 3u
 #define PLAY_WATCHES 3u
 #define PLAY_VIAS 3u
 #define PLAY_SNAPSHOTS 3u
@@ -66,6 +68,7 @@ typedef struct played {
     kith_layout layouts[PLAY_TYPES];
     kith_query *queries[PLAY_QUERIES];
     kith_query *vias[PLAY_VIAS];
+    kith_query *levels[PLAY_LEVELS];
     kith_commands *commands;
     kith_lookup lookup; /* made now and then; whatever happens, it finds what kith_get does */
     const kith_type *looked_up;
@@ -143,6 +146,7 @@ struct play {
     bool sharing;
     bool tracking;
     bool links;     /* relations and names are used much */
+    bool commands;  /* as in the options */
     uint32_t wrong; /* bits 1 << kith_result: what `expect` finds wrong */
     kith_text names[PLAY_NAMES]; /* the same in all worlds */
     model *told;       /* as it was when observers were told last; NULL: there are none */
@@ -157,6 +161,8 @@ struct play {
     played worlds[WORLD_COUNT];
     play_query queries[PLAY_QUERIES];
     play_via *vias[PLAY_VIAS]; /* NULL: none so far */
+    play_query levels[PLAY_LEVELS];
+    bool levels_down[PLAY_LEVELS]; /* parents first */
     play_system systems[PLAY_SYSTEMS];
     uint32_t system_age;
     uint64_t readers[PLAY_TYPES]; /* of the events of each type */
@@ -238,6 +244,7 @@ void play_intern_names(play *p, kith_world *world);
 void play_vias(play *p); /* play_via.c: queries that follow relations */
 void play_look_vias(play *p);
 void play_end_vias(play *p);
+void play_levels(play *p); /* play_levels.c: queries that visit parents first, or children */
 
 /* Steps, by what they are about. */
 void play_entities(play *p, uint32_t choice); /* play_entities.c */

@@ -513,3 +513,39 @@ TEST_EACH_LAYOUT(losing_survives_every_allocation_failure, layout)
         }
     }
 }
+
+/* ---- Types without a number of their own ------------------------------------------------------- */
+
+static void keep_unnumbered(const kith_observed *observed)
+{
+    const uint32_t *values = kith_observed_values(observed, observed->type);
+    CHECK_PTR_NOT_NULL(values);
+    CHECK_UINT(observed->count, 1);
+    CHECK(kith_observed_value(observed, 0, observed->type) == values);
+    *(uint32_t *)observed->user = values[0];
+}
+
+TEST_EACH_LAYOUT(a_type_may_have_no_number, layout)
+{
+    fixture f = fixture_new();
+    const kith_field field = {"value", 0, 4, KITH_U32};
+    const kith_type type = {.name = "Unnumbered",
+                            .size = 4,
+                            .align = 4,
+                            .field_count = 1,
+                            .fields = &field,
+                            .layout = layout};
+    uint32_t told = 0;
+    const kith_observer_def def = {.kind = KITH_ON_REMOVE,
+                                   .type = &type,
+                                   .run = keep_unnumbered,
+                                   .user = &told,
+                                   .values = true};
+    CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
+    const kith_entity e = kith_spawn_empty(f.world);
+    CHECK_RESULT(kith_set(f.world, e, &type, &(uint32_t){7}), KITH_OK);
+    CHECK_RESULT(kith_remove(f.world, e, &type), KITH_OK);
+    deliver(f.world);
+    CHECK_UINT(told, 7);
+    fixture_free(&f);
+}
