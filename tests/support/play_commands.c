@@ -200,6 +200,26 @@ static void put(carrying *c, model_values *values, const kith_value *value)
     model_get(values, value->type)->order = ++c->order;
 }
 
+/* The value of a command. A link to the handle that an entity of the buffer gets, which nobody has yet,
+ * leads to the dead. */
+static void put_told(carrying *c, model_values *values, const kith_value *value)
+{
+    told place;
+    kith_value untimely = *value;
+    const bool linked = value->type->relation != 0 && value->data != NULL;
+    if (linked) {
+        memcpy(&place, value->data, value->type->size);
+        untimely.data = &place;
+    }
+    for (uint32_t i = 0; linked && i < play_handles_in(value->type); i++) {
+        place.handles[i] =
+            !kith_is_none(place.handles[i]) && is_made(c, place.handles[i])
+                ? (kith_entity){UINT32_MAX, 0}
+                : place.handles[i];
+    }
+    put(c, values, &untimely);
+}
+
 /* Who lives and who dies; with `change` what they have, too. */
 static void carry_out(carrying *c, const play_command *command, bool change)
 {
@@ -248,7 +268,7 @@ static void carry_out(carrying *c, const play_command *command, bool change)
     case REMOVE: model_remove(values, command->type); break;
     default:
         for (uint32_t i = 0; i < command->value_count; i++) {
-            put(c, values, &command->values[i]);
+            put_told(c, values, &command->values[i]);
         }
         break;
     }

@@ -1,10 +1,12 @@
 /* Calls that can fail for want of memory. */
 #include "calls.h"
 #include "command_calls.h"
+#include "entity_calls.h"
 #include "event_calls.h"
 #include "hook_calls.h"
 #include "index_calls.h"
 #include "kept_calls.h"
+#include "link_calls.h"
 #include "name_calls.h"
 #include "pool_calls.h"
 #include "query_calls.h"
@@ -15,418 +17,7 @@
 #include "spatial_calls.h"
 #include "system_calls.h"
 #include "text_calls.h"
-
-static kith_result memory_if(bool failed)
-{
-    return failed ? KITH_ERR_MEMORY : KITH_OK;
-}
-
-static const kith_entity untouched = {0xEEEEEEEE, 0xEEEEEEEE};
-
-static kith_result spawn_values(stage *s, const kith_value *values, uint32_t count)
-{
-    kith_entity entity = untouched;
-    kith_result result = kith_spawn(s->world, values, count, &entity);
-    CHECK_INT(kith_entity_equal(entity, untouched), result != KITH_OK);
-    return result;
-}
-
-static kith_result spawn_known(stage *s)
-{
-    const kith_value values[] = {KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4})};
-    return spawn_values(s, values, 2);
-}
-
-static kith_result spawn_new_kind(stage *s)
-{
-    const kith_value values[] = {KITH_VALUE(Name, {"new"}), KITH_VALUE(Burning),
-                                 KITH_VALUE(Position, {1, 2})};
-    return spawn_values(s, values, 3);
-}
-
-static kith_result spawn_nothing(stage *s)
-{
-    return spawn_values(s, NULL, 0);
-}
-
-static kith_result spawn_or_none(stage *s)
-{
-    return memory_if(kith_is_none(
-        KITH_SPAWN(s->world, KITH_VALUE(Position, {1, 2}), KITH_VALUE(Velocity, {3, 4}))));
-}
-
-static kith_result spawn_empty(stage *s)
-{
-    return memory_if(kith_is_none(kith_spawn_empty(s->world)));
-}
-
-static kith_result spawn_some(stage *s, uint32_t count)
-{
-    static Position positions[1500];
-    static kith_entity entities[1500];
-    for (uint32_t i = 0; i < count; i++) {
-        positions[i] = (Position){(float)i, 7};
-        entities[i] = untouched;
-    }
-    const kith_values values[] = {
-        KITH_VALUES(Position, positions), KITH_VALUE(Byte, {3}), {&Frozen_type, NULL, false}};
-    kith_result result = kith_spawn_many(s->world, count, values, 3, entities);
-    for (uint32_t i = 0; i < count; i++) {
-        CHECK_INT(kith_entity_equal(entities[i], untouched), result != KITH_OK);
-    }
-    return result;
-}
-
-static kith_result spawn_few(stage *s)
-{
-    return spawn_some(s, 7);
-}
-
-static kith_result spawn_blocks(stage *s)
-{
-    return spawn_some(s, 1500);
-}
-
-/* Values that stand in the world, in a column that may have to grow for the copy. */
-static kith_result spawn_from(stage *s)
-{
-    const kith_value values[] = {{&Position_type, KITH_GET(s->world, s->plain, Position)},
-                                 {&Velocity_type, KITH_GET(s->world, s->plain, Velocity)}};
-    Position expected = *KITH_GET(s->world, s->plain, Position);
-    kith_entity entity = untouched;
-    kith_result result = kith_spawn(s->world, values, 2, &entity);
-    if (result == KITH_OK) {
-        CHECK_FLOAT(KITH_GET(s->world, entity, Position)->x, expected.x);
-        CHECK_FLOAT(KITH_GET(s->world, entity, Position)->y, expected.y);
-        CHECK_FLOAT(KITH_GET(s->world, entity, Velocity)->dy, 2);
-    }
-    return result;
-}
-
-static kith_result set_from(stage *s)
-{
-    Position expected = *KITH_GET(s->world, s->plain, Position);
-    kith_result result =
-        kith_set(s->world, s->empty, &Position_type, kith_get(s->world, s->plain, &Position_type));
-    if (result == KITH_OK) {
-        CHECK_FLOAT(KITH_GET(s->world, s->empty, Position)->x, expected.x);
-        CHECK_FLOAT(KITH_GET(s->world, s->empty, Position)->y, expected.y);
-    }
-    return result;
-}
-
-static kith_result clone_of(stage *s, kith_entity entity)
-{
-    kith_entity clone = untouched;
-    kith_result result = kith_clone(s->world, entity, &clone);
-    CHECK_INT(kith_entity_equal(clone, untouched), result != KITH_OK);
-    return result;
-}
-
-/* Into a world that has all the memory that it wants. */
-static kith_result transfer_full(stage *s)
-{
-    kith_world *other = kith_world_new(NULL);
-    const kith_entity all[] = {s->plain, s->full};
-    kith_entity moved[2] = {untouched, untouched};
-    kith_result result = kith_transfer(s->world, all, 2, other, moved);
-    CHECK_INT(kith_entity_equal(moved[1], untouched), result != KITH_OK);
-    CHECK_UINT(kith_entity_count(other), result == KITH_OK ? 2 : 0);
-    CHECK_WORLD(other);
-    kith_world_free(other);
-    return result;
-}
-
-static char attach_key, attach_first, attach_second;
-
-static kith_result attach_thing(stage *s)
-{
-    kith_result result = kith_attach(s->world, &attach_key, &attach_first, NULL);
-    CHECK(kith_attached(s->world, &attach_key) == (result == KITH_OK ? &attach_first : NULL));
-    return result;
-}
-
-static void attach_prepare(stage *s)
-{
-    CHECK_RESULT(attach_thing(s), KITH_OK);
-}
-
-static kith_result attach_again(stage *s)
-{
-    kith_result result = kith_attach(s->world, &attach_key, &attach_second, NULL);
-    CHECK(kith_attached(s->world, &attach_key) ==
-          (result == KITH_OK ? &attach_second : &attach_first));
-    return result;
-}
-
-static kith_result clone_plain(stage *s)
-{
-    return clone_of(s, s->plain);
-}
-
-static kith_result clone_or_none(stage *s)
-{
-    return memory_if(kith_is_none(KITH_CLONE(s->world, s->plain)));
-}
-
-static kith_result clone_tree_or_none(stage *s)
-{
-    return memory_if(kith_is_none(KITH_CLONE_TREE(s->world, s->plain)));
-}
-
-static kith_result clone_full(stage *s)
-{
-    return clone_of(s, s->full);
-}
-
-static kith_result despawn_plain(stage *s)
-{
-    return kith_despawn(s->world, s->plain);
-}
-
-static kith_result despawn_full(stage *s)
-{
-    return kith_despawn(s->world, s->full);
-}
-
-static kith_result despawn_several(stage *s)
-{
-    kith_entity entities[] = {s->plain, s->full,      s->gone, s->crates[0],
-                              s->empty, s->crates[1], s->plain};
-    uint32_t ended = 77;
-    kith_result result = kith_despawn_many(s->world, entities, 7, &ended);
-    CHECK_UINT(ended, result == KITH_OK ? 5 : 77);
-    return result;
-}
-
-static kith_result despawn_all(stage *s)
-{
-    static kith_entity entities[2000];
-    uint32_t count = 0;
-    kith_entity e = KITH_NONE;
-    while (!kith_is_none(e = kith_entity_next(s->world, e))) {
-        CHECK(count < 2000);
-        entities[count++] = e;
-    }
-    return kith_despawn_many(s->world, entities, count, NULL);
-}
-
-static kith_result set_over(stage *s)
-{
-    return KITH_SET(s->world, s->plain, Position, {9, 9});
-}
-
-static kith_result set_known_kind(stage *s)
-{
-    return KITH_SET(s->world, s->empty, Position, {9, 9});
-}
-
-static kith_result set_new_kind(stage *s)
-{
-    return KITH_SET(s->world, s->plain, Name, {"named"});
-}
-
-static kith_result set_several(stage *s)
-{
-    const kith_value values[] = {KITH_VALUE(Position, {9, 9}), KITH_VALUE(Name, {"several"}),
-                                 KITH_VALUE(Byte, {1}), KITH_VALUE(Burning)};
-    return kith_set_values(s->world, s->plain, values, 4);
-}
-
-static kith_result set_several_over(stage *s)
-{
-    const kith_value values[] = {KITH_VALUE(Position, {9, 9}), KITH_VALUE(Health, {1, 2}),
-                                 KITH_VALUE(Frozen)};
-    return kith_set_values(s->world, s->full, values, 3);
-}
-
-static kith_result set_bytes(stage *s)
-{
-    Extra extra = {1, 2, 3};
-    return kith_set_bytes(s->world, s->plain, &Extra_type, &extra, sizeof(extra));
-}
-
-static kith_result set_bytes_over(stage *s)
-{
-    Position position = {9, 9};
-    return kith_set_bytes(s->world, s->plain, &Position_type, &position, sizeof(position));
-}
-
-static kith_result add_tag(stage *s)
-{
-    return KITH_ADD(s->world, s->plain, Burning);
-}
-
-static kith_result add_value(stage *s)
-{
-    return KITH_ADD(s->world, s->empty, Big);
-}
-
-static kith_result remove_value(stage *s)
-{
-    return KITH_REMOVE(s->world, s->plain, Velocity);
-}
-
-static kith_result remove_tag(stage *s)
-{
-    return KITH_REMOVE(s->world, s->frozen, Frozen);
-}
-
-static kith_result clear_full(stage *s)
-{
-    return kith_remove_all(s->world, s->full);
-}
-
-static kith_result clear_plain(stage *s)
-{
-    return kith_remove_all(s->world, s->plain);
-}
-
-static kith_result get_mut(stage *s)
-{
-    void *value = s;
-    kith_result result = kith_get_mut(s->world, s->plain, &Position_type, &value);
-    CHECK_INT(value == s, result != KITH_OK);
-    if (result == KITH_OK) {
-        ((Position *)value)->x = 77;
-    }
-    return result;
-}
-
-static kith_result get_mut_or_null(stage *s)
-{
-    Position *value = KITH_GET_MUT(s->world, s->plain, Position);
-    if (value != NULL) {
-        value->x = 77;
-    }
-    return memory_if(value == NULL);
-}
-
-static kith_result register_type(stage *s)
-{
-    return kith_register(s->world, &Target_type, &(kith_component_def){.layout = s->def.layout});
-}
-
-/* Calls that are the first to name a type, and so register it. */
-static const kith_type *const two_new[] = {&Target_type, &Extra_type};
-static const kith_term new_terms[] = {{&Target_type, KITH_ACCESS_READ, KITH_MUST, 0, NULL},
-                                      {&Extra_type, KITH_ACCESS_NONE, KITH_MUST_NOT, 0, NULL},
-                                      {0}};
-
-static kith_result register_many(stage *s)
-{
-    return kith_register_many(s->world, two_new, 2);
-}
-
-static kith_result set_first(stage *s)
-{
-    return kith_set(s->world, s->plain, &Target_type, NULL);
-}
-
-static kith_result add_first(stage *s)
-{
-    return kith_add(s->world, s->plain, &Target_type);
-}
-
-static kith_result set_bytes_first(stage *s)
-{
-    static const Target target;
-    return kith_set_bytes(s->world, s->plain, &Target_type, &target, sizeof target);
-}
-
-static kith_result set_several_first(stage *s)
-{
-    const kith_value values[] = {{two_new[0], NULL}, {two_new[1], NULL}};
-    return kith_set_values(s->world, s->plain, values, 2);
-}
-
-static kith_result spawn_first(stage *s)
-{
-    const kith_value values[] = {{two_new[0], NULL}, {two_new[1], NULL}};
-    kith_entity made;
-    return kith_spawn(s->world, values, 2, &made);
-}
-
-static kith_result spawn_many_first(stage *s)
-{
-    const kith_values values[] = {{two_new[0], NULL, false}, {two_new[1], NULL, false}};
-    return kith_spawn_many(s->world, 10, values, 2, NULL);
-}
-
-static kith_result query_first(stage *s)
-{
-    const kith_query_def def = {.terms = new_terms};
-    kith_query *query;
-    return kith_query_new(s->world, &def, &query);
-}
-
-static kith_result tracker_first(stage *s)
-{
-    kith_tracker *tracker;
-    return kith_tracker_new(s->world, &Target_type, &tracker);
-}
-
-static kith_result lookup_first(stage *s)
-{
-    return kith_lookup_new(s->world, &Target_type).result;
-}
-
-static void observe_nothing(const kith_observed *observed)
-{
-    (void)observed;
-}
-
-static kith_result observer_first(stage *s)
-{
-    const kith_observer_def def = {
-        .kind = KITH_ON_ADD, .type = &Target_type, .run = observe_nothing};
-    return kith_observer_new(s->world, &def, NULL);
-}
-
-static void run_nothing(kith_iter *it)
-{
-    kith_iter_close(it);
-}
-
-static kith_result system_first(stage *s)
-{
-    const kith_system_def def = {
-        .name = "first use", .run = run_nothing, .query = {.terms = new_terms}};
-    return kith_system_add(s->world, &def);
-}
-
-static kith_result table_memory(stage *s)
-{
-    kith_table_stats stats = {.rows = 77};
-    kith_result result = kith_table_memory(s->world, 0, &stats, NULL, 0);
-    CHECK(result == KITH_OK || stats.rows == 77);
-    return result;
-}
-
-/* The list of tables was sorted; since then one went, and one came. */
-static void exchange_tables(stage *s)
-{
-    kith_entity e = KITH_SPAWN(s->world, KITH_VALUE(Byte), KITH_VALUE(Burning));
-    CHECK_RESULT(table_memory(s), KITH_OK);
-    CHECK_RESULT(kith_despawn(s->world, e), KITH_OK);
-    kith_world_trim(s->world);
-    CHECK(!kith_is_none(KITH_SPAWN(s->world, KITH_VALUE(Name), KITH_VALUE(Burning))));
-}
-
-static kith_result all_tables_memory(stage *s)
-{
-    uint32_t rows = 0;
-    kith_table_stats stats;
-    for (uint32_t i = 0; i < kith_memory(s->world).tables; i++) {
-        kith_result result = kith_table_memory(s->world, i, &stats, NULL, 0);
-        if (result != KITH_OK) {
-            return result;
-        }
-        rows += stats.rows;
-    }
-    CHECK_UINT(rows, kith_entity_count(s->world));
-    return KITH_OK;
-}
+#include "type_calls.h"
 
 const swept_call swept_calls[] = {
     {"kith_spawn", "a value with hooks", spawn_hooked, false, NULL},
@@ -441,48 +32,48 @@ const swept_call swept_calls[] = {
     {"kith_remove", "a value with hooks", remove_hooked, false, NULL},
     {"kith_remove_all", "a value with hooks", clear_hooked, false, NULL},
     {"kith_get_mut", "a value with hooks", write_hooked, true, NULL},
-    {"kith_spawn", "into a known table", spawn_known, false, NULL},
-    {"kith_spawn", "into a new table", spawn_new_kind, false, NULL},
-    {"kith_spawn", "without components", spawn_nothing, false, NULL},
-    {"kith_spawn", "from another's values", spawn_from, false, NULL},
-    {"kith_spawn_or_none", "into a known table", spawn_or_none, false, NULL},
-    {"kith_spawn_empty", "", spawn_empty, false, NULL},
-    {"kith_spawn_many", "a few", spawn_few, false, NULL},
-    {"kith_spawn_many", "more than a block", spawn_blocks, false, NULL},
-    {"kith_transfer", "many components", transfer_full, false, NULL},
-    {"kith_clone", "few components", clone_plain, false, NULL},
-    {"kith_clone_or_none", "few components", clone_or_none, false, NULL},
-    {"kith_clone", "many components", clone_full, false, NULL},
-    {"kith_despawn", "from the middle of a table", despawn_plain, true, NULL},
-    {"kith_despawn", "many components", despawn_full, true, NULL},
-    {"kith_despawn_many", "some", despawn_several, false, NULL},
-    {"kith_despawn_many", "all", despawn_all, false, NULL},
-    {"kith_set", "what is there", set_over, true, NULL},
-    {"kith_set", "what others have", set_known_kind, false, NULL},
-    {"kith_set", "what nobody has", set_new_kind, false, NULL},
-    {"kith_set", "from another's value", set_from, false, NULL},
-    {"kith_set_values", "old and new", set_several, false, NULL},
-    {"kith_set_values", "what is there", set_several_over, true, NULL},
-    {"kith_set_bytes", "what is missing", set_bytes, false, NULL},
-    {"kith_set_bytes", "what is there", set_bytes_over, true, NULL},
-    {"kith_add", "a tag", add_tag, false, NULL},
-    {"kith_add", "a large value", add_value, false, NULL},
-    {"kith_remove", "a value", remove_value, false, NULL},
-    {"kith_remove", "a tag", remove_tag, false, NULL},
-    {"kith_remove_all", "many components", clear_full, false, NULL},
-    {"kith_remove_all", "few components", clear_plain, false, NULL},
-    {"kith_get_mut", "", get_mut, true, NULL},
-    {"kith_get_mut_or_null", "", get_mut_or_null, true, NULL},
-    {"kith_register", "", register_type, false, NULL},
-    {"kith_register_many", "", register_many, false, NULL},
-    {"kith_set", "a type's first use", set_first, false, NULL},
-    {"kith_add", "a type's first use", add_first, false, NULL},
-    {"kith_set_bytes", "a type's first use", set_bytes_first, false, NULL},
-    {"kith_set_values", "first uses", set_several_first, false, NULL},
-    {"kith_spawn", "first uses", spawn_first, false, NULL},
-    {"kith_spawn_many", "first uses", spawn_many_first, false, NULL},
-    {"kith_query_new", "first uses", query_first, false, NULL},
-    {"kith_tracker_new", "a type's first use", tracker_first, false, NULL},
+    {"kith_spawn", "into a known table", entity_call_spawn_known, false, NULL},
+    {"kith_spawn", "into a new table", entity_call_spawn_new_kind, false, NULL},
+    {"kith_spawn", "without components", entity_call_spawn_nothing, false, NULL},
+    {"kith_spawn", "from another's values", entity_call_spawn_from, false, NULL},
+    {"kith_spawn_or_none", "into a known table", entity_call_spawn_or_none, false, NULL},
+    {"kith_spawn_empty", "", entity_call_spawn_empty, false, NULL},
+    {"kith_spawn_many", "a few", entity_call_spawn_few, false, NULL},
+    {"kith_spawn_many", "more than a block", entity_call_spawn_blocks, false, NULL},
+    {"kith_transfer", "many components", entity_call_transfer_full, false, NULL},
+    {"kith_clone", "few components", entity_call_clone_plain, false, NULL},
+    {"kith_clone_or_none", "few components", entity_call_clone_or_none, false, NULL},
+    {"kith_clone", "many components", entity_call_clone_full, false, NULL},
+    {"kith_despawn", "from the middle of a table", entity_call_despawn_plain, true, NULL},
+    {"kith_despawn", "many components", entity_call_despawn_full, true, NULL},
+    {"kith_despawn_many", "some", entity_call_despawn_several, false, NULL},
+    {"kith_despawn_many", "all", entity_call_despawn_all, false, NULL},
+    {"kith_set", "what is there", entity_call_set_over, true, NULL},
+    {"kith_set", "what others have", entity_call_set_known_kind, false, NULL},
+    {"kith_set", "what nobody has", entity_call_set_new_kind, false, NULL},
+    {"kith_set", "from another's value", entity_call_set_from, false, NULL},
+    {"kith_set_values", "old and new", entity_call_set_several, false, NULL},
+    {"kith_set_values", "what is there", entity_call_set_several_over, true, NULL},
+    {"kith_set_bytes", "what is missing", entity_call_set_bytes, false, NULL},
+    {"kith_set_bytes", "what is there", entity_call_set_bytes_over, true, NULL},
+    {"kith_add", "a tag", entity_call_add_tag, false, NULL},
+    {"kith_add", "a large value", entity_call_add_value, false, NULL},
+    {"kith_remove", "a value", entity_call_remove_value, false, NULL},
+    {"kith_remove", "a tag", entity_call_remove_tag, false, NULL},
+    {"kith_remove_all", "many components", entity_call_clear_full, false, NULL},
+    {"kith_remove_all", "few components", entity_call_clear_plain, false, NULL},
+    {"kith_get_mut", "", entity_call_get_mut, true, NULL},
+    {"kith_get_mut_or_null", "", entity_call_get_mut_or_null, true, NULL},
+    {"kith_register", "", type_call_register_type, false, NULL},
+    {"kith_register_many", "", type_call_register_many, false, NULL},
+    {"kith_set", "a type's first use", type_call_set_first, false, NULL},
+    {"kith_add", "a type's first use", type_call_add_first, false, NULL},
+    {"kith_set_bytes", "a type's first use", type_call_set_bytes_first, false, NULL},
+    {"kith_set_values", "first uses", type_call_set_several_first, false, NULL},
+    {"kith_spawn", "first uses", type_call_spawn_first, false, NULL},
+    {"kith_spawn_many", "first uses", type_call_spawn_many_first, false, NULL},
+    {"kith_query_new", "first uses", type_call_query_first, false, NULL},
+    {"kith_tracker_new", "a type's first use", type_call_tracker_first, false, NULL},
     {"kith_index_new", "a type's first use", index_call_new, false, NULL},
     {"kith_index_find", "the first time", index_call_find, false, NULL},
     {"kith_index_new", "by a function", index_call_new_by_function, false, NULL},
@@ -515,16 +106,32 @@ const swept_call swept_calls[] = {
     {"kith_spawn_many", "with relations", relation_call_spawn_many, false, NULL},
     {"kith_clone", "a source", relation_call_clone, false, NULL},
     {"kith_clone_tree", "a parent with children", relation_call_clone_tree, false, NULL},
-    {"kith_clone_tree_or_none", "few components", clone_tree_or_none, false, NULL},
+    {"kith_clone_tree_or_none", "few components", entity_call_clone_tree_or_none, false, NULL},
     {"kith_commands_apply", "relations and a cascade", command_call_apply_links, false, NULL},
+    {"kith_spawn", "the first link", link_call_spawn, false, NULL},
+    {"kith_spawn", "another link", link_call_spawn, false, link_call_prepare},
+    {"kith_spawn_many", "links", link_call_spawn_many, false, NULL},
+    {"kith_set", "other ends of a link", link_call_set, true, link_call_prepare},
+    {"kith_set_field", "an end of a link", link_call_set_field, false, link_call_prepare},
+    {"kith_remove", "a link", link_call_remove, false, link_call_prepare},
+    {"kith_despawn", "a link", link_call_despawn, true, link_call_prepare},
+    {"kith_despawn", "an end of links", link_call_despawn_end, false, link_call_prepare},
+    {"kith_despawn", "a target, with its sources", link_call_despawn_pulled, false,
+     link_call_prepare},
+    {"kith_clone", "a link", link_call_clone, false, link_call_prepare},
+    {"kith_transfer", "links", link_call_transfer, false, link_call_prepare},
+    {"kith_commands_apply", "links", link_call_apply, false, link_call_prepare},
+    {"kith_query_new", "about ends of links", link_call_query, false, link_call_prepare},
+    {"kith_query_new", "about ways", link_call_query_way, false, NULL},
+    {"kith_query_text", "about ends of links", link_call_query_text, false, link_call_prepare},
     {"kith_set_name", "the first of the world", name_call_first, false, NULL},
     {"kith_set_name", "another one", name_call_next, false, name_call_prepare},
     {"kith_live_new", "", live_call_new, false, NULL},
     {"kith_live_next", "the first time", live_call_next, false, NULL},
     {"kith_live_next", "after a change", live_call_again, false, NULL},
-    {"kith_lookup_new", "a type's first use", lookup_first, false, NULL},
-    {"kith_observer_new", "a type's first use", observer_first, false, NULL},
-    {"kith_system_add", "first uses", system_first, false, NULL},
+    {"kith_lookup_new", "a type's first use", type_call_lookup_first, false, NULL},
+    {"kith_observer_new", "a type's first use", type_call_observer_first, false, NULL},
+    {"kith_system_add", "first uses", type_call_system_first, false, NULL},
     {"kith_event_register", "", event_call_register, false, NULL},
     {"kith_event_send", "the first of its type", event_call_send_first, false, NULL},
     {"kith_event_send", "more", event_call_send_more, false, NULL},
@@ -559,8 +166,9 @@ const swept_call swept_calls[] = {
     {"kith_query_iter_at", "that looks for changes", query_call_iterate_changed, false, NULL},
     {"kith_tracker_new", "the first of its type", query_call_tracker_new, false, NULL},
     {"kith_tracker_new", "another of its type", query_call_tracker_new_another, false, NULL},
-    {"kith_table_memory", "for the first time", table_memory, false, NULL},
-    {"kith_table_memory", "for other tables", all_tables_memory, false, exchange_tables},
+    {"kith_table_memory", "for the first time", type_call_table_memory, false, NULL},
+    {"kith_table_memory", "for other tables", type_call_all_tables_memory, false,
+     type_call_exchange_tables},
     {"kith_system_add", "a plain one", system_call_add, false, NULL},
     {"kith_system_add", "a query system", system_call_add_query, false, NULL},
     {"kith_system_replace", "", system_call_replace, false, NULL},
@@ -594,8 +202,9 @@ const swept_call swept_calls[] = {
     {"kith_parse_value", "of a type with many fields", reflect_call_parse_value, false, NULL},
     {"kith_parse_value", "with texts", text_call_parse, false, text_call_prepare},
     {"kith_parse_entity", "with texts", text_call_parse_entity, false, text_call_prepare},
-    {"kith_attach", "", attach_thing, false, NULL},
-    {"kith_attach", "in place of another", attach_again, false, attach_prepare},
+    {"kith_attach", "", entity_call_attach_thing, false, NULL},
+    {"kith_attach", "in place of another", entity_call_attach_again, false,
+     entity_call_attach_prepare},
     {"kith_text_intern", "", text_call_intern, false, NULL},
     {"kith_text_intern", "when others are there", text_call_intern, false, text_call_prepare},
     {"kith_text_intern_bytes", "a long one", text_call_intern_long, false, text_call_prepare},
