@@ -41,8 +41,9 @@
  * value, then of its parent, and so on; then it is that of an entity of the scene. In a prefab its
  * own name means what is made of it.
  *
- * A relation (see <kith/relation.h>) of an entity has a target. A circle of targets of one that is
- * KITH_ACYCLIC is an error. Sources are linked in the order of their entities in the scene.
+ * A relation (see <kith/relation.h>) of an entity has a target, and a link of KITH_LINKS has both
+ * ends. A circle of targets of one that is KITH_ACYCLIC is an error. Sources are linked in the order
+ * of their entities in the scene.
  *
  * A map is drawn in characters. A sign of a prefab becomes an entity of that prefab, without a
  * name. Its fields `across` and `down` are its column and row, from 0:
@@ -391,7 +392,7 @@ typedef struct kith_scene_save_def {
 
     /* A field that names an entity which is dead, or not among those that are saved, is an error,
      * for the text could not say it. With this it is written as none, and a relation is left
-     * out. */
+     * out, as is a link without both ends. */
     bool lose_references;
 } kith_scene_save_def;
 
