@@ -35,5 +35,5 @@ TEST_WITHIN(10, a_world_does_what_the_model_does_without_sharing)
 
 TEST_WITHIN(10, commands_about_relations_do_what_the_model_does)
 {
-    play_seeds((play_options){ .steps = test_long() ? 10000 : 400, .commands = true }, 3001, 6);
+    play_seeds((play_options){ .steps = test_long() ? 10000 : 300, .commands = true }, 3001, 4);
 }

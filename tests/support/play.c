@@ -468,10 +468,7 @@ static void step_of_all(play *p)
         play_forks(p);
     }
     if (input_chance(&p->in, 2)) {
-        play_scenes(p);
-    }
-    if (input_chance(&p->in, 2)) {
-        play_transfers(p);
+        input_chance(&p->in, 50) ? play_scenes(p) : play_transfers(p);
     }
     if (p->links && input_chance(&p->in, 20)) {
         play_relations(p);
@@ -516,8 +513,10 @@ static void step(play *p)
             test_fail(__FILE__, __LINE__, "misuse: %s", p->worlds[world].f.misuse);
         }
     }
-    if (input_chance(&p->in, 60)) { /* or else several steps are told together */
+    if (input_chance(&p->in, 40)) { /* or else several steps are told together */
         play_look_observers(p);
+    } else {
+        p->mixed = true;
     }
     /* The larger the world, the rarer the looks: they cost in proportion to its size. */
     uint32_t size = p->m.entity_count;
