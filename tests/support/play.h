@@ -175,11 +175,13 @@ struct play {
     uint32_t scratch_count;
 };
 
-/* play.c */
+/* play_look.c */
 void play_look_entities(play *p, const played *w);
 void play_look_hashes(play *p);
-void play_attempt(play *p, const operation *op);
 void play_full_look(play *p);
+
+/* play.c */
+void play_attempt(play *p, const operation *op);
 /* Whether some of SUBJECT's allocations shall fail in what comes next. */
 bool play_wants_failure(play *p);
 /* Lets them fail, until fail_nothing. */
