@@ -217,8 +217,9 @@ KITH_API uint64_t kith_tick_count(const kith_world *world);
  * component that the system writes, unless it declares KITH_BEFORE.
  *
  * With the iterator of a plain system, or one that the program opened itself, the calls do what those
- * on the world do: an event is sent at once, for example. Only kith_system_query needs the iterator of
- * a system that is running, and so do the random numbers of a plain system. */
+ * on the world do: an event is sent at once, for example. Only kith_system_query and
+ * kith_system_parallel need the iterator of a system that is running, and so do the random numbers of a
+ * plain system. */
 
 /* Opens one of the system's further queries: number 1 is the first of `queries`. It visits all that
  * matches, whichever part of the first query this call is for. Like other iterations, it ends when
@@ -240,6 +241,25 @@ KITH_API uint64_t kith_tick_count(const kith_world *world);
 #define kith_system_query(it, number) kith_system_query_at((it), (number), __FILE__, __LINE__)
 KITH_API kith_iter kith_system_query_at(const kith_iter *it, uint32_t number, const char *file,
                                         int line);
+
+/* In a plain system: goes through a query as a parallel system does. Calls `run` for parts of what
+ * matches, maybe side by side, and returns when all calls have returned. How the query is divided depends
+ * only on the world, so the outcome is the same for any number of workers. If the query has an `order`,
+ * level comes after level.
+ *
+ * Each call of `run` has an iterator of its own: it writes the values of its own batches, and queues
+ * nothing. Of other entities it may read the components of the query that the query does not write
+ * (kith_system_get), and with an `order` the terms of ancestors find what the query writes, as in a
+ * parallel system. It fails by setting the iterator's `result`. `it->user` is `user`, and `it->dt` that of
+ * the system; each call has random numbers of its own. If all calls come to the end of their iterators,
+ * that counts as a look. In the profile the loop is a part of the time of the plain system.
+ *
+ * KITH_ERR_INPUT    calls would read what others write, or a value is not bound: kith_error says which
+ * KITH_ERR_MEMORY   values may have been written in part
+ * What the first of the calls that failed, in their order, has set.
+ * Misuse: in a query system; a query of another world; while a query is open. */
+KITH_API kith_result kith_system_parallel(const kith_iter *it, kith_query *query,
+                                          void (*run)(kith_iter *it), void *user);
 
 /* Whether a type is registered with hooks, as kith_has_hooks says. It need not be declared. */
 KITH_API bool kith_system_has_hooks(const kith_iter *it, const kith_type *type);

@@ -5,13 +5,15 @@
  * whose Local or parent is another than at the last run, and blocks of Globals that anything else wrote,
  * a restore too, are looked at again. After a failure all are computed.
  *
- * Parents come first: before an entity is computed, all of its ancestors are settled. Each entity is
- * settled once a run. Nothing is recursive, so hierarchies may be as deep as they like. */
+ * Few are followed along links. Parents come first there: before an entity is computed, all of its
+ * ancestors are settled, and each entity is settled once a run. Nothing is recursive, so hierarchies may
+ * be as deep as they like. Many are computed by a sweep over all, level by level, with the workers. */
 #include <kith/floats.h>
 
 #include <kith/hierarchy.h>
 #include <kith/live.h>
 #include <kith/lookup.h>
+#include <kith/via.h>
 #include <string.h>
 
 #include "game/game_memory.h"
@@ -22,13 +24,23 @@
 
 enum { TREE_KINDS = 2, TREE_BATCH = 32, TREE_SWEEP_FROM = 16 };
 
-/* A dimension. `compute` makes the Globals of entities that have the same parent; `outer` is the
- * parent's Global, or NULL. A loop of nothing else takes half as long as one entity after the other. */
+/* Entities to be computed: their Locals, and where their Globals go; and the Globals of their parents. A
+ * parent counts if its Local is not NULL, or what is there in its place. A loop of nothing else takes half
+ * as long as one entity after the other. */
+typedef struct tree_rows {
+    uint32_t count;
+    const void *const *locals;
+    void *const *globals;
+    const void *const *outer_locals;
+    const void *const *outers;
+} tree_rows;
+
+/* A dimension. */
 typedef struct tree_kind {
     const kith_type *local;
     const kith_type *global;
     void *(*global_mut)(kith_world *world, kith_entity entity);
-    void (*compute)(const void *outer, const void *const *locals, uint32_t count, void *globals);
+    void (*compute)(const tree_rows *rows);
 } tree_kind;
 
 static void *tree_global2_mut(kith_world *world, kith_entity entity)
@@ -41,21 +53,23 @@ static void *tree_global3_mut(kith_world *world, kith_entity entity)
     return KITH_GET_MUT(world, entity, kith_global3);
 }
 
-static void tree_compute2(const void *outer, const void *const *locals, uint32_t count,
-                          void *globals)
+static void tree_compute2(const tree_rows *rows)
 {
-    kith_global2 *to = globals;
-    for (uint32_t i = 0; i < count; i++) {
-        to[i] = outer == NULL ? ki_game_from_local2(locals[i]) : ki_game_compose2(outer, locals[i]);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const kith_global2 *outer = rows->outer_locals[i] == NULL ? NULL : rows->outers[i];
+        const kith_local2 *local = rows->locals[i];
+        *(kith_global2 *)rows->globals[i] =
+            outer == NULL ? ki_game_from_local2(local) : ki_game_compose2(outer, local);
     }
 }
 
-static void tree_compute3(const void *outer, const void *const *locals, uint32_t count,
-                          void *globals)
+static void tree_compute3(const tree_rows *rows)
 {
-    kith_global3 *to = globals;
-    for (uint32_t i = 0; i < count; i++) {
-        to[i] = outer == NULL ? ki_game_from_local3(locals[i]) : ki_game_compose3(outer, locals[i]);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        const kith_global3 *outer = rows->outer_locals[i] == NULL ? NULL : rows->outers[i];
+        const kith_local3 *local = rows->locals[i];
+        *(kith_global3 *)rows->globals[i] =
+            outer == NULL ? ki_game_from_local3(local) : ki_game_compose3(outer, local);
     }
 }
 
@@ -66,12 +80,16 @@ static const tree_kind tree_kinds[TREE_KINDS] = {
 
 /* ---- What is kept beside a world ------------------------------------------------------------- */
 
+/* Terms of the query for all. */
+enum { TREE_OUTER = 2, TREE_OUTER_LOCAL };
+
 /* Of one dimension. The queries are made in the first run, and freed with the world. */
 typedef struct tree_watch {
     kith_live *moved;    /* whose Local or parent changed; NULL: not made yet */
     kith_query *bare;    /* they have a Local, and no Global */
     kith_query *written; /* their Global may have been written */
-    kith_query *all;     /* those with a Local, and their parents */
+    kith_query *left;    /* they have a Global, and no Local */
+    kith_query *all;     /* they have both; parents come first */
     bool distrusted;     /* all are to be computed: it is the first run, or the last one failed */
 } tree_watch;
 
@@ -94,21 +112,33 @@ static kith_result watch_begin(kith_world *world, const tree_kind *kind, tree_wa
     const kith_term local = {kind->local, KITH_ACCESS_READ, KITH_MUST, 0, NULL};
     const kith_term parent = KITH_OPTIONAL(kith_child_of);
     const kith_term lacks_global = {kind->global, KITH_ACCESS_NONE, KITH_MUST_NOT, 0, NULL};
+    const kith_term global = {kind->global, KITH_ACCESS_NONE, KITH_MUST, 0, NULL};
+    const kith_term lacks_local = {kind->local, KITH_ACCESS_NONE, KITH_MUST_NOT, 0, NULL};
+    const kith_term written_global = {kind->global, KITH_ACCESS_WRITE, KITH_MUST, 0, NULL};
+    const kith_term outer_global = {kind->global, KITH_ACCESS_READ, KITH_MAY, 0, NULL};
+    const kith_term outer_local = {kind->local, KITH_ACCESS_READ, KITH_MAY, 0, NULL};
     const kith_term global_changed = {kind->global, KITH_ACCESS_READ, KITH_MUST_CHANGED, 0, NULL};
     const kith_query_def moved = {.terms = KITH_TERMS(local, parent), .name = "moved"};
     const kith_query_def bare = {.terms = KITH_TERMS(local, lacks_global), .name = "bare"};
     const kith_query_def written = {.terms = KITH_TERMS(local, global_changed), .name = "written"};
-    const kith_query_def all = {.terms = KITH_TERMS(local, parent), .name = "all"};
+    const kith_query_def left = {.terms = KITH_TERMS(global, lacks_local), .name = "left"};
+    const kith_query_def all = {
+        .terms = KITH_TERMS(local, written_global, KITH_VIA(kith_child_of, outer_global),
+                            KITH_VIA(kith_child_of, outer_local)),
+        .name = "all",
+        .order = KITH_PARENTS_FIRST};
     kith_query *followed = NULL;
     watch->distrusted = true;
     kith_result result = kith_query_new(world, &bare, &watch->bare);
     result = result == KITH_OK ? kith_query_new(world, &written, &watch->written) : result;
+    result = result == KITH_OK ? kith_query_new(world, &left, &watch->left) : result;
     result = result == KITH_OK ? kith_query_new(world, &all, &watch->all) : result;
     result = result == KITH_OK ? kith_query_new(world, &moved, &followed) : result;
     result = result == KITH_OK ? kith_live_new(world, followed, &watch->moved) : result;
     if (result != KITH_OK) {
         kith_query_free(followed);
         kith_query_free(watch->all);
+        kith_query_free(watch->left);
         kith_query_free(watch->written);
         kith_query_free(watch->bare);
         *watch = (tree_watch){.moved = NULL};
@@ -142,12 +172,14 @@ enum {
     TREE_SETTLED = 8  /* its Global is right, and so are those of its ancestors */
 };
 
-/* Those to be computed together. */
+/* Those to be computed together, which have the same parent. */
 typedef struct tree_batch {
     uint32_t count;
     kith_entity entities[TREE_BATCH];
     const void *locals[TREE_BATCH];
-    kith_global3 globals[TREE_BATCH];
+    const void *outers[TREE_BATCH];
+    void *globals[TREE_BATCH];
+    kith_global3 values[TREE_BATCH]; /* as all Globals here, room for either dimension */
 } tree_batch;
 
 typedef struct tree_run {
@@ -162,8 +194,8 @@ typedef struct tree_run {
     ki_game_keys below; /* settled, and their children are not */
     size_t walked;      /* entities that were settled as children; */
     size_t walk_most;   /* after so many it is quicker to sweep */
-    bool sweeps;        /* all that are not settled are to be computed */
-    kith_global3 outer; /* as all Globals here, room for either dimension */
+    bool sweeps;        /* all are to be computed */
+    kith_global3 outer; /* of the batch */
     tree_batch batch;
 } tree_run;
 
@@ -327,16 +359,19 @@ static inline void tree_batch_add(tree_run *run, kith_entity entity)
     }
 }
 
-/* Computes the entities of the batch, which have the same parent. */
+/* Computes the entities of the batch. */
 static kith_result tree_batch_end(tree_run *run, const void *outer, bool compare)
 {
     tree_batch *batch = &run->batch;
-    const uint32_t size = run->kind->global->size;
-    run->kind->compute(outer, batch->locals, batch->count, batch->globals);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        batch->outers[i] = outer;
+        batch->globals[i] = &batch->values[i];
+    }
+    run->kind->compute(&(tree_rows){batch->count, batch->locals, batch->globals, batch->outers,
+                                    batch->outers});
     kith_result result = KITH_OK;
     for (uint32_t i = 0; i < batch->count && result == KITH_OK; i++) {
-        const char *value = (const char *)batch->globals + (size_t)i * size;
-        result = tree_write(run, batch->entities[i], value, compare);
+        result = tree_write(run, batch->entities[i], &batch->values[i], compare);
     }
     batch->count = 0;
     return result;
@@ -364,7 +399,7 @@ static kith_result tree_settle_children(tree_run *run, kith_entity parent)
     return result == KITH_OK ? tree_batch_end(run, outer, false) : result;
 }
 
-/* All that is below an entity that moved; of much only a part, and then a sweep does the rest. */
+/* All that is below an entity that moved; of much only a part, and then a sweep does it all. */
 static kith_result tree_settle_below(tree_run *run, kith_entity entity)
 {
     kith_result result = tree_settle_children(run, entity);
@@ -394,14 +429,12 @@ static kith_result tree_settle(tree_run *run, kith_entity entity)
     const uint8_t mark = *marks;
     *marks |= TREE_SETTLED;
     kith_result result = KITH_OK;
-    if (run->sweeps || (mark & (TREE_MOVED | TREE_WRITTEN)) != 0) {
+    if ((mark & (TREE_MOVED | TREE_WRITTEN)) != 0) {
         tree_batch_add(run, entity);
         result = tree_batch_end(run, tree_outer(run, parent_of(run, entity)),
-                                run->sweeps || (mark & TREE_MOVED) == 0);
+                                (mark & TREE_MOVED) == 0);
     }
-    return result == KITH_OK && !run->sweeps && (mark & TREE_MOVED) != 0
-               ? tree_settle_below(run, entity)
-               : result;
+    return result == KITH_OK && (mark & TREE_MOVED) != 0 ? tree_settle_below(run, entity) : result;
 }
 
 /* Settles an entity, and first all of its ancestors that are not settled. */
@@ -424,113 +457,51 @@ static kith_result tree_settle_to(tree_run *run, kith_entity entity)
 /* Settles what is on the list, unless it turns out on the way that a sweep is quicker. */
 static kith_result tree_settle_listed(tree_run *run)
 {
-    const bool sweeps = run->sweeps;
+    run->locals = kith_lookup_new(run->world, run->kind->local);
+    run->globals = kith_lookup_new(run->world, run->kind->global);
+    run->parents = kith_lookup_new(run->world, &kith_child_of_type);
     kith_result result = KITH_OK;
-    for (size_t i = 0; i < run->list.count && run->sweeps == sweeps && result == KITH_OK; i++) {
+    for (size_t i = 0; i < run->list.count && !run->sweeps && result == KITH_OK; i++) {
         result = tree_settle_to(run, entity_of(run->list.keys[i]));
     }
     return result;
 }
 
-/* Computes the entities of a batch of rows that are roots, or whose parents are settled, and puts the
- * others on the list. Rows next to each other often have the same parent. */
-static kith_result tree_sweep_rows(tree_run *run, const kith_iter *it)
+/* ---- Computing all --------------------------------------------------------------------------- */
+
+typedef struct tree_sweep {
+    const tree_kind *kind;
+    bool asks_locals; /* some parents may have a Global, and no Local */
+} tree_sweep;
+
+/* Computes a part of all: entities whose ancestors are done. */
+static void tree_sweep_part(kith_iter *it)
 {
-    const kith_entity *entities = kith_entities(it);
-    const void *const *locals = kith_pointers(it, run->kind->local, KITH_ACCESS_READ);
-    const kith_child_of *const *links = KITH_POINTERS(it, kith_child_of);
-    if (locals == NULL || links == NULL) {
-        return KITH_ERR_MEMORY;
+    const tree_sweep *sweep = it->user;
+    const tree_kind *kind = sweep->kind;
+    while (kith_next_rows(it)) {
+        const void *const *outers = kith_term_pointers(it, TREE_OUTER, kind->global);
+        const void *const *outer_locals =
+            sweep->asks_locals ? kith_term_pointers(it, TREE_OUTER_LOCAL, kind->local) : outers;
+        kind->compute(&(tree_rows){it->count, kith_pointers(it, kind->local, KITH_ACCESS_READ),
+                                   kith_pointers(it, kind->global, KITH_ACCESS_WRITE), outer_locals,
+                                   outers});
     }
-    tree_batch *batch = &run->batch;
-    kith_entity parent = KITH_NONE;
-    const void *outer = NULL;
-    kith_result result = KITH_OK;
-    for (uint32_t i = 0; i < it->count && result == KITH_OK; i++) {
-        uint8_t *marks = marks_of(run, entities[i]);
-        if (marks == NULL) {
-            return KITH_ERR_MEMORY;
-        }
-        if ((*marks & TREE_SETTLED) != 0) {
-            continue;
-        }
-        const kith_entity next = links[i] == NULL ? KITH_NONE : links[i]->target;
-        if (!kith_entity_equal(next, parent) || batch->count == TREE_BATCH) {
-            result = tree_batch_end(run, outer, true);
-            parent = next;
-            outer = tree_outer(run, parent);
-        }
-        if (outer != NULL && !tree_is_settled(run, parent)) {
-            const uint64_t pair[] = {key_of(entities[i]), key_of(parent)};
-            if (!ki_game_keys_add_many(&run->allocator, &run->list, pair, 2)) {
-                return KITH_ERR_MEMORY;
-            }
-            continue;
-        }
-        *marks |= TREE_SETTLED;
-        batch->entities[batch->count] = entities[i];
-        batch->locals[batch->count++] = locals[i];
-    }
-    return result == KITH_OK ? tree_batch_end(run, outer, true) : result;
 }
 
-/* Goes through those on the list, pairs of an entity and its parent, and computes the entities whose
- * parents are settled; the others stay. */
-static kith_result tree_sweep_listed(tree_run *run)
+static kith_result tree_sweep_all(const kith_iter *it, const tree_kind *kind,
+                                  const tree_watch *watch)
 {
-    uint64_t *keys = run->list.keys;
-    size_t left = 0;
-    kith_result result = KITH_OK;
-    for (size_t i = 0; i < run->list.count && result == KITH_OK; i += 2) {
-        const kith_entity entity = entity_of(keys[i]), parent = entity_of(keys[i + 1]);
-        if (tree_is_settled(run, parent)) {
-            *marks_of(run, entity) |= TREE_SETTLED;
-            tree_batch_add(run, entity);
-            result = tree_batch_end(run, tree_outer(run, parent), true);
-        } else {
-            keys[left] = keys[i];
-            keys[left + 1] = keys[i + 1];
-            left += 2;
-        }
-    }
-    run->list.count = left;
-    return result;
+    kith_iter left = kith_query_iter(watch->left);
+    tree_sweep sweep = {kind, kith_next(&left)};
+    kith_iter_close(&left);
+    return left.result == KITH_OK
+               ? kith_system_parallel(it, watch->all, tree_sweep_part, &sweep)
+               : left.result;
 }
 
-/* Goes through all, in the order of rows. That is quicker than along links, and leaves nothing to do if
- * parents come first. */
-static kith_result tree_sweep(tree_run *run, kith_query *all)
-{
-    run->list.count = 0;
-    kith_result result = KITH_OK;
-    kith_iter it = kith_query_iter(all);
-    while (result == KITH_OK && kith_next_rows(&it)) {
-        result = tree_sweep_rows(run, &it);
-    }
-    kith_iter_close(&it);
-    result = result == KITH_OK ? it.result : result;
-    size_t before = run->list.count * 2;
-    while (result == KITH_OK && run->list.count > 0 && run->list.count < before - before / 8) {
-        before = run->list.count;
-        result = tree_sweep_listed(run);
-    }
-    run->list.count /= 2;
-    for (size_t i = 0; i < run->list.count; i++) {
-        run->list.keys[i] = run->list.keys[2 * i];
-    }
-    return result == KITH_OK ? tree_settle_listed(run) : result;
-}
-
-static kith_result tree_settle_all(tree_run *run, const tree_watch *watch)
-{
-    run->locals = kith_lookup_new(run->world, run->kind->local);
-    run->globals = kith_lookup_new(run->world, run->kind->global);
-    run->parents = kith_lookup_new(run->world, &kith_child_of_type);
-    kith_result result = run->sweeps ? KITH_OK : tree_settle_listed(run);
-    return result == KITH_OK && run->sweeps ? tree_sweep(run, watch->all) : result;
-}
-
-static kith_result run_kind(kith_world *world, const tree_kind *kind, tree_watch *watch)
+static kith_result run_kind(kith_world *world, const kith_iter *it, const tree_kind *kind,
+                            tree_watch *watch)
 {
     tree_run run = {.world = world, .kind = kind, .allocator = kith_world_allocator(world)};
     kith_result result = watch->moved == NULL ? watch_begin(world, kind, watch) : KITH_OK;
@@ -542,8 +513,11 @@ static kith_result run_kind(kith_world *world, const tree_kind *kind, tree_watch
     if (result == KITH_OK) {
         result = tree_note_moved(&run, watch, all);
     }
-    if (result == KITH_OK) {
-        result = tree_settle_all(&run, watch);
+    if (result == KITH_OK && !run.sweeps) {
+        result = tree_settle_listed(&run);
+    }
+    if (result == KITH_OK && run.sweeps) {
+        result = tree_sweep_all(it, kind, watch);
     }
     if (result == KITH_OK) {
         kith_query_skip_changes(watch->written); /* they are this run's own */
@@ -558,11 +532,10 @@ static kith_result run_kind(kith_world *world, const tree_kind *kind, tree_watch
 
 static kith_result transforms(kith_world *world, kith_iter *it)
 {
-    (void)it;
     tree_watches *watches = kith_attached(world, &tree_key);
     kith_result result = watches == NULL ? watches_new(world, &watches) : KITH_OK;
     for (int kind = 0; kind < TREE_KINDS && result == KITH_OK; kind++) {
-        result = run_kind(world, &tree_kinds[kind], &watches->of[kind]);
+        result = run_kind(world, it, &tree_kinds[kind], &watches->of[kind]);
     }
     return result;
 }

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "store/kept_values.h"
 #include "store/register.h"
+#include "system/parallel_loop.h"
 #include "system/system_state.h"
 #include "world/guard.h"
 #include "world/lookup.h"
@@ -153,6 +154,13 @@ kith_iter kith_system_query_at(const kith_iter *it, uint32_t number, const char 
         return (kith_iter){.result = KITH_ERR_MISUSE};
     }
     return ki_system_query_open(task, it, number, file, line);
+}
+
+kith_result kith_system_parallel(const kith_iter *it, kith_query *query,
+                                 void (*run)(kith_iter *it), void *user)
+{
+    ki_task *task = access_task(it, "kith_system_parallel");
+    return task == NULL ? KITH_ERR_MISUSE : ki_parallel_loop_run(task, it, query, run, user);
 }
 
 bool kith_system_has_hooks(const kith_iter *it, const kith_type *type)

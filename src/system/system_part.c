@@ -25,8 +25,8 @@ static void systems_free(kith_world *world, void *data)
     ki_outputs_free(systems);
     ki_heap_free(heap, systems->in_order, ki_systems_bytes(systems->capacity),
                  _Alignof(max_align_t));
-    ki_heap_free(heap, systems->tasks.list, systems->tasks.capacity * sizeof *systems->tasks.list,
-                 _Alignof(max_align_t));
+    ki_tasks_free(heap, &systems->tasks);
+    ki_tasks_free(heap, &systems->loop_tasks);
     ki_condition_end(&systems->ended);
     ki_lock_end(&systems->lock);
     ki_heap_free(heap, systems, sizeof *systems, _Alignof(ki_systems));

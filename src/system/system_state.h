@@ -34,6 +34,7 @@ typedef struct ki_systems {
     ki_things things;
 
     ki_tasks tasks;
+    ki_tasks loop_tasks; /* room for those of a loop of a plain system, meanwhile */
     ki_outputs outputs;
     ki_observers observers;
     ki_observers_state ready;   /* for a restore that is under way */

@@ -8,6 +8,11 @@
 #include "system/system_state.h"
 #include "system/workers.h"
 
+void ki_tasks_free(ki_heap *heap, ki_tasks *tasks)
+{
+    ki_heap_free(heap, tasks->list, tasks->capacity * sizeof *tasks->list, _Alignof(max_align_t));
+}
+
 /* Makes sure that a system has a cursor for each of `count` workers. KITH_ERR_MEMORY. */
 static kith_result task_reserve_cursors(ki_systems *systems, ki_system *system, uint32_t count)
 {
@@ -39,6 +44,18 @@ static kith_result task_reserve_cursors(ki_systems *systems, ki_system *system, 
     system->cursors = cursors;
     system->cursor_count = count;
     return KITH_OK;
+}
+
+void ki_task_cursors_free(ki_heap *heap, ki_system *system)
+{
+    if (system->cursor != NULL) {
+        ki_cursor_give(system->cursor);
+    }
+    for (uint32_t i = 0; i < system->cursor_count; i++) {
+        ki_cursor_give(system->cursors[i]);
+    }
+    ki_heap_free(heap, system->cursors, system->cursor_count * sizeof *system->cursors,
+                 _Alignof(max_align_t));
 }
 
 /* Makes the workers' cursors ready for the scan that the system's own cursor was prepared for. */
@@ -81,7 +98,7 @@ static kith_result tasks_add_ranges(ki_systems *systems, ki_system *system)
 {
     ki_range ranges[KI_RANGES_MAX];
     uint32_t count = ki_scan_split(&system->cursor->scan, ranges);
-    uint32_t outputs = systems->workers == NULL ? 1 : count;
+    uint32_t outputs = system->silent ? 0 : systems->workers == NULL ? 1 : count;
     KI_TRY(tasks_reserve(systems, count, outputs));
     if (count > 1) {
         KI_TRY(system->reads_parents ? tasks_unshare(systems, system) : KITH_OK);
@@ -90,11 +107,12 @@ static kith_result tasks_add_ranges(ki_systems *systems, ki_system *system)
         KI_TRY(task_prepare_cursors(systems, system));
     }
     for (uint32_t i = 0; i < count; i++) {
-        systems->tasks.list[systems->tasks.count + i] =
-            (ki_task){.system = system,
-                      .range = ranges[i],
-                      .output = systems->outputs.list[systems->outputs.used + i % outputs],
-                      .number = i};
+        systems->tasks.list[systems->tasks.count + i] = (ki_task){
+            .system = system,
+            .range = ranges[i],
+            .output = outputs == 0 ? NULL
+                                   : systems->outputs.list[systems->outputs.used + i % outputs],
+            .number = i};
     }
     system->task_count = count;
     system->output_count = outputs;
@@ -127,6 +145,7 @@ kith_result ki_tasks_add(ki_systems *systems, ki_system *system)
         task->system = system;
         task->output = outputs == 0 ? NULL : systems->outputs.list[systems->outputs.used];
         task->number = 0;
+        task->loop_calls = 0;
         task->seeded = false;
         task->opened = NULL;
         task->result = KITH_OK;
@@ -281,4 +300,21 @@ void ki_tasks_run(ki_systems *systems)
         world->store.columns.lock = NULL;
     }
     ki_world_open(world);
+}
+
+kith_result ki_tasks_result(const ki_systems *systems, const ki_system *system)
+{
+    bool ended = true;
+    for (uint32_t i = 0; i < system->task_count; i++) {
+        const ki_task *task = &systems->tasks.list[system->first_task + i];
+        if (task->result != KITH_OK) {
+            return task->result;
+        }
+        ended = ended && task->ended;
+    }
+    if (ended) {
+        ki_cursor_looked(system->cursor);
+        ki_system_queries_looked(system);
+    }
+    return KITH_OK;
 }

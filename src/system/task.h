@@ -17,7 +17,8 @@ typedef struct kith_task {
     kith_world *world;
     ki_range range;
     struct ki_output *output;
-    uint32_t number; /* index among the tasks of its system */
+    uint32_t number; /* among the calls of its system in this tick */
+    uint32_t loop_calls; /* of a plain system: those of its loops so far */
     bool seeded;     /* `random` is the state of its random stream; otherwise that has not begun */
     bool ended;      /* the iterator came to its end; false for a plain system */
     kith_random random;
@@ -39,10 +40,19 @@ typedef struct ki_tasks {
     uint32_t next; /* the first one that no thread has taken; several threads count it up */
 } ki_tasks;
 
+void ki_tasks_free(ki_heap *heap, ki_tasks *tasks);
+
 /* Makes the tasks of a system for this tick. KITH_ERR_MEMORY. */
 kith_result ki_tasks_add(struct ki_systems *systems, struct ki_system *system);
 
 /* Runs the tasks of the stage, with the help of the workers. */
 void ki_tasks_run(struct ki_systems *systems);
+
+/* The result of a system's tasks: the first failure, if there is one. If all of them came to the end of
+ * their iterators, the system has looked for changes. */
+kith_result ki_tasks_result(const struct ki_systems *systems, const struct ki_system *system);
+
+/* Frees the cursors that a system's tasks use. */
+void ki_task_cursors_free(ki_heap *heap, struct ki_system *system);
 
 #endif

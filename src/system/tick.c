@@ -58,25 +58,6 @@ static kith_result tick_activate(kith_world *world, ki_system *system, float dt)
     return KITH_OK;
 }
 
-/* The result of a system's tasks: the first failure, if there is one. If all of them came to the
- * end of their iterators, the system has looked for changes. */
-static kith_result tick_result(const ki_systems *systems, const ki_system *system)
-{
-    bool ended = true;
-    for (uint32_t i = 0; i < system->task_count; i++) {
-        const ki_task *task = &systems->tasks.list[system->first_task + i];
-        if (task->result != KITH_OK) {
-            return task->result;
-        }
-        ended = ended && task->ended;
-    }
-    if (ended) {
-        ki_cursor_looked(system->cursor);
-        ki_system_queries_looked(system);
-    }
-    return KITH_OK;
-}
-
 static bool tick_has_output(const ki_systems *systems, const ki_system *system)
 {
     for (uint32_t i = 0; i < system->output_count; i++) {
@@ -90,7 +71,7 @@ static bool tick_has_output(const ki_systems *systems, const ki_system *system)
 /* Applies what a system's calls queued and sent, if none of them failed. */
 static kith_result tick_finish(ki_systems *systems, ki_system *system)
 {
-    kith_result result = system->result != KITH_OK ? system->result : tick_result(systems, system);
+    kith_result result = system->result != KITH_OK ? system->result : ki_tasks_result(systems, system);
     bool applied = false;
     if (systems->profile != NULL) {
         ki_profile_tasks(systems, system);
