@@ -55,8 +55,8 @@ static kith_result loop_check(const ki_task *task, const kith_iter *it, const ki
     const char *name = task->system->name;
     if (!it->plain) {
         return ki_misuse(&store->context,
-                         "%s: \"%s\" is not a plain system (`update`): its query is split if it is"
-                         " `parallel`",
+                         "%s: called from within query system \"%s\"; it is for plain systems"
+                         " (`update`): the query of this one is split if it is `parallel`",
                          loop_call, name);
     }
     if (query == NULL || run == NULL) {

@@ -117,6 +117,8 @@ static const char *const untried[] = {
     "kith_nearest",
     "kith_along",
     "kith_pairs",
+    /* It goes through all that a query matches. */
+    "kith_system_parallel",
     /* They are about all systems: see test_systems.c. */
     "kith_schedule_print",
     "kith_schedule_dot",

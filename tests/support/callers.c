@@ -288,6 +288,8 @@ CALL(kith_system_at, BY_OWNER, kith_system_at(s->world, 0, NULL, NULL) == NULL)
 CALL(kith_run, BY_OWNER, IS_MISUSE(kith_run(s->world, 1)))
 CALL(kith_tick_count, BY_READER, IS_NOTHING(kith_tick_count(s->world)))
 CALL(kith_system_query_at, BY_SYSTEM, IS_MISUSE(kith_system_query(s->it, 1).result))
+CALL(kith_system_parallel, BY_PLAIN,
+     IS_MISUSE(kith_system_parallel(s->it, s->query, kith_iter_close, NULL)))
 CALL(kith_system_alive, BY_SYSTEM, !kith_system_alive(s->it, s->e))
 CALL(kith_system_has, BY_SYSTEM, !kith_system_has(s->it, s->e, &Position_type))
 CALL(kith_system_has_hooks, BY_SYSTEM, !kith_system_has_hooks(s->it, &Owned_type))

@@ -64,6 +64,7 @@ typedef enum caller {
     BY_READER, /* it, and query systems */
     BY_ITER,   /* it, with an iterator of its own; a system, with the one that it was given */
     BY_SYSTEM, /* a system, with the one that it was given */
+    BY_PLAIN,  /* a plain system, with that */
     BY_ANYONE  /* any thread, hooks included */
 } caller;
 

@@ -538,6 +538,7 @@ const safe_call safe_calls[] = {
     {"kith_schedule_dot", "writes to the caller's text", system_ask_schedule_dot},
     {"kith_thread_count", reads, system_ask_thread_count},
     {"kith_system_query_at", within, NULL},
+    {"kith_system_parallel", within, NULL},
     {"kith_system_alive", within, NULL},
     {"kith_system_has", within, NULL},
     {"kith_system_has_hooks", within, NULL},

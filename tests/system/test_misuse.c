@@ -277,6 +277,8 @@ TRIP_WITHIN(sends_what_is_read, false, CHECK_RESULT(KITH_SEND(it, Health, {0}), 
 TRIP_WITHIN(reads_what_is_sent, false, CHECK_PTR_NULL(KITH_EVENT(it, 0, Byte)))
 TRIP_WITHIN(reads_what_is_written, true, CHECK_PTR_NULL(KITH_GET(it, s->e, Position)))
 TRIP_WITHIN(type_is_null, false, CHECK_PTR_NULL(kith_system_get(it, s->e, NULL)))
+TRIP_WITHIN(loop_in_a_query_system, false,
+            CHECK_RESULT(kith_system_parallel(it, s->query, run_nothing, NULL), KITH_ERR_MISUSE))
 TRIP_WITHIN(component_nowhere, false,
             CHECK_RESULT(kith_system_get_mut(it, s->e, &Position_type, NULL), KITH_ERR_MISUSE))
 TRIP_WITHIN(resource_nowhere, false,
@@ -378,6 +380,38 @@ TRIP_WITHIN_PLAIN(no_such_plain_query,
 TRIP_WITHIN_PLAIN(queues_without_commands,
                   CHECK(kith_is_none(KITH_SPAWN(it->commands, KITH_VALUE(Byte)))))
 TRIP_WITHIN_PLAIN(keeps_its_iterator, plain_kept = *it)
+TRIP_WITHIN_PLAIN(loop_over_no_query,
+                  CHECK_RESULT(kith_system_parallel(it, NULL, run_nothing, NULL), KITH_ERR_MISUSE))
+TRIP_WITHIN_PLAIN(loop_of_no_function,
+                  CHECK_RESULT(kith_system_parallel(it, ((stage *)it->user)->query, NULL, NULL),
+                               KITH_ERR_MISUSE))
+
+static void loop_again(kith_iter *it)
+{
+    stage *s = it->user;
+    CHECK_RESULT(kith_system_parallel(it, s->query, run_nothing, s), KITH_ERR_MISUSE);
+}
+
+TRIP_WITHIN_PLAIN(loop_in_a_loop, stage *s = it->user;
+                  CHECK_RESULT(kith_system_parallel(it, s->query, loop_again, s), KITH_OK))
+
+TRIP_WITHIN_PLAIN(loop_while_a_query_is_open, stage *s = it->user;
+                  kith_iter open = kith_query_iter(s->query);
+                  CHECK_RESULT(kith_system_parallel(it, s->query, run_nothing, NULL),
+                               KITH_ERR_MISUSE);
+                  kith_iter_close(&open))
+
+TRIP_WITHIN_PLAIN(loop_over_another_world, kith_world *other = kith_world_new(NULL);
+                  kith_query *query = KITH_QUERY(other, KITH_READ(Byte));
+                  CHECK_RESULT(kith_system_parallel(it, query, run_nothing, NULL),
+                               KITH_ERR_MISUSE);
+                  kith_world_free(other))
+
+static void loop_of_an_earlier_call(stage *s)
+{
+    keeps_its_iterator(s);
+    CHECK_RESULT(kith_system_parallel(&plain_kept, s->query, run_nothing, NULL), KITH_ERR_MISUSE);
+}
 
 static void random_of_an_earlier_call(stage *s)
 {
@@ -396,6 +430,9 @@ static void query_of_an_earlier_call(stage *s)
 #define NO_QUERY                                                                                   \
     "%s: the iterator of plain system \"%s\" has no query to loop over; open one that the system"  \
     " declares in `queries` by kith_system_query, or any other by kith_query_iter"
+#define NO_LOOP                                                                                    \
+    "%s: called from within query system \"%s\"; it is for plain systems (`update`): the query of"    \
+    " this one is split if it is `parallel`"
 #define NOT_ITS_CALL                                                                               \
     "%s: the iterator is good for the call of the system that was given it, in that call's thread"
 
@@ -477,6 +514,13 @@ static const trip trips[] = {
     {"%s: the command buffer is NULL: system \"%s\" is `no_commands`, and so its iterator has none;"
      " leave `no_commands` out of its definition",
      queues_without_commands},
+    {NO_LOOP, loop_in_a_query_system},
+    {NO_LOOP, loop_in_a_loop},
+    {"%s: in system \"%s\" the %s is NULL", loop_over_no_query},
+    {"%s: in system \"%s\" the %s is NULL", loop_of_no_function},
+    {"%s: in system \"%s\" the query is of another world", loop_over_another_world},
+    {"%s: in system \"%s\" a query is open (%s); close that first", loop_while_a_query_is_open},
+    {NOT_ITS_CALL, loop_of_an_earlier_call},
     {NOT_ITS_CALL, random_of_an_earlier_call},
     {NOT_ITS_CALL, query_of_an_earlier_call},
     {"kith_system_get_mut: there is no place for the pointer", component_nowhere},

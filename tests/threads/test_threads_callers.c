@@ -339,17 +339,17 @@ static bool allows_free(caller by)
 
 static bool allows_all_but_owners(caller by)
 {
-    return by != BY_OWNER;
+    return by != BY_OWNER && by != BY_PLAIN;
 }
 
 static bool has_all_but_systems(caller by)
 {
-    return by != BY_SYSTEM;
+    return by != BY_SYSTEM && by != BY_PLAIN;
 }
 
 static bool has_no_iterator(caller by)
 {
-    return by != BY_SYSTEM && by != BY_ITER;
+    return has_all_but_systems(by) && by != BY_ITER;
 }
 
 static void call_everything(const place *where)

@@ -455,6 +455,7 @@ static const char *const others[] = {
     "kith_prefab_spawn",
     "kith_prefab_spawn_many",
     "kith_system_send",
+    "kith_system_parallel",
     "kith_system_get_mut",
     "kith_game_register",
     "kith_system_resource_mut",
