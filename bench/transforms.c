@@ -2,6 +2,7 @@
  * sorted by depth. */
 #include <kith/game.h>
 #include <kith/hierarchy.h>
+#include <kith/schedule.h>
 #include <kith/sort.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,6 +133,17 @@ static void *open_ordered(uint32_t n, kith_layout layout)
 {
     (void)layout;
     tree_state *state = open_world_of_tree(n, true);
+    warm_up_tree(state);
+    return state;
+}
+
+static void *open_with_worker(uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    tree_state *state = open_world_of_tree(n, true);
+    if (kith_workers_set(state->world, &(kith_workers_def){.threads = 2}) != KITH_OK) {
+        bench_fail("no worker");
+    }
     warm_up_tree(state);
     return state;
 }
@@ -299,6 +311,8 @@ const bench_workload bench_transforms[] = {
              open_reparented, turn_root, open_reparented_arrays, turn_root_of_arrays),
     TREE_ROW("transforms-leaves", "1% of the leaves turn; by hand: the whole tree", 0.15,
              open_ordered, turn_leaves, open_arrays, turn_leaves_of_arrays),
+    TREE_ROW("transforms-two", "the first one with one worker; by hand: one thread", 0,
+             open_with_worker, turn_root, open_arrays, turn_root_of_arrays),
     TREE_ROW("transforms-all", "each Local is written, by array", 0, open_ordered, turn_all,
              open_arrays, turn_all_of_arrays),
 };

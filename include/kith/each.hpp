@@ -309,6 +309,29 @@ kith_result loop(kith_query *query, F &f, const char *file, int line)
     return KITH_OK;
 }
 
+/* Calls f for each entity of a query, in parts that may be side by side. */
+template <typename List, typename F>
+kith_result loop_parallel(const context &c, kith_query *query, const F &f) noexcept
+{
+    if constexpr (can_call<const F, List>()) {
+        using list = parameter_list<parameters<F>>;
+        static_assert(!list::has_world && !list::has_batches && !list::declares,
+                      "a parallel loop takes the values of its query, kith::entity, kith::context & "
+                      "and dt: what else its system has, capture");
+        struct shared_function {
+            const F &f;
+        };
+        shared_function shared{f};
+        const auto run = [](kith_iter *it) {
+            batches open(it);
+            caller<const F, List>(static_cast<shared_function *>(it->user)->f, it, open).for_each();
+        };
+        return kith_system_parallel(context_access::iter(c), query, run, &shared);
+    } else {
+        return KITH_ERR_INPUT;
+    }
+}
+
 }   // namespace kith::detail
 
 namespace kith {

@@ -85,6 +85,19 @@ public:
         return loop(f, file, line);
     }
 
+    /* In a plain system, with its context: the same for parts of the entities, maybe side by side, as in
+     * a parallel system: kith_system_parallel. What f refers to is shared by all calls. A call that is
+     * to end the loop ends that of its part. */
+    template <typename F>
+    kith_result each_parallel(const context &c, const F &f) noexcept
+    {
+        if constexpr (detail::are_terms<Terms...>) {
+            return detail::loop_parallel<detail::types<Terms...>>(c, this->c(), f);
+        } else {
+            return KITH_ERR_INPUT;
+        }
+    }
+
 private:
     static constexpr void require_const() noexcept
     {

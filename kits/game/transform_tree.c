@@ -298,7 +298,8 @@ static kith_result tree_note_moved(tree_run *run, tree_watch *watch, bool all)
         return result;
     }
     run->walk_most = kith_live_count(watch->moved) / TREE_SWEEP_FROM + 1;
-    run->sweeps = all || changes.changed_count > run->walk_most;
+    run->sweeps =
+        all || (size_t)changes.entered_count + changes.changed_count > run->walk_most;
     if (run->sweeps) {
         return KITH_OK;
     }

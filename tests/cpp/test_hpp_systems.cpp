@@ -219,6 +219,39 @@ static void test_workers(kith_layout layout)
     CHECK(hashes[0] == hashes[1]);
 }
 
+/* A loop of a plain system, in parts. */
+static void test_parallel_loops(kith_layout layout)
+{
+    std::uint64_t hashes[2];
+    for (std::uint32_t workers = 0; workers < 2; workers++) {
+        kith::world world = new_world(layout);
+        CHECK(world.set_threads(workers * 3 + 1) == KITH_OK);
+        for (int i = 0; i < 5000; i++) {
+            CHECK(world.spawn(Position{static_cast<float>(i), 0}, Velocity{1, 1}) != kith::none);
+        }
+        auto all = world.query<kith::write<Position>, kith::read<Velocity>>();
+        kith_result result = KITH_ERR_LIMIT;
+        CHECK(world.system("plain", [&](kith::context &c) {
+            const float wind = 0.25f;
+            result = all.each_parallel(
+                c, [wind](kith::context &part, float dt, Position &p, const Velocity &v) {
+                    p.x += v.dx * dt + wind + part.random().uniform(0, 1);
+                });
+        }) == KITH_OK);
+        for (int tick = 0; tick < 3; tick++) {
+            CHECK(world.run(0.5f) == KITH_OK && result == KITH_OK);
+        }
+        CHECK(world.system("fails", [&](kith::context &c) {
+            result = all.each_parallel(
+                c, [](Position &p) { return p.x < 100 ? KITH_OK : KITH_ERR_INPUT; });
+        }) == KITH_OK);
+        CHECK(world.run(0.5f) == KITH_OK && result == KITH_ERR_INPUT);
+        hashes[workers] = world.hash();
+        CHECK(last_message.empty() && world.check() == KITH_OK);
+    }
+    CHECK(hashes[0] == hashes[1]);
+}
+
 /* ---- Who keeps them --------------------------------------------------------------------------- */
 
 /* Counts how many copies of it there are. */
@@ -279,6 +312,7 @@ int main()
         test_subqueries(layout);
         test_calls(layout);
         test_workers(layout);
+        test_parallel_loops(layout);
         test_captures(layout);
     }
     test_names();

@@ -388,9 +388,9 @@ static void write_globals(crowd *c, kith_entity e)
     }
 }
 
-static void write_all_locals(crowd *c)
+static void write_locals(kith_world *world)
 {
-    kith_query *query = KITH_QUERY(c->f.world, KITH_WRITE(Local2));
+    kith_query *query = KITH_QUERY(world, KITH_WRITE(Local2));
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
         Local2 *local = KITH_COLUMN_MUT(&it, Local2);
         for (uint32_t i = 0; i < it.count; i++) {
@@ -413,7 +413,7 @@ static void happen(crowd *c)
     case 3: KITH_REMOVE(world, *e, Global2); break;
     case 4: KITH_REMOVE(world, *e, Global3); break;
     case 5: write_globals(c, *e); break;
-    case 6: write_all_locals(c); break;
+    case 6: write_locals(c->f.world); break;
     case 7: kith_despawn(world, *e); break;
     case 8:
     case 9: kith_set_parent(world, *e, other); break;
@@ -507,5 +507,37 @@ TEST_EACH_LAYOUT_WITHIN(20, a_tick_that_fails_is_made_up_for, layout)
                 break;
             }
         }
+    }
+}
+
+/* Parents that keep a Global without a Local, in tables that are new: to find them takes memory. */
+TEST_WITHIN(10, a_sweep_knows_of_new_tables)
+{
+    enum { PARENTS = 64 };
+    static const kith_type *const types[] = {&Position_type, &Velocity_type, &Gravity_type,
+                                             &Lifetime_type, &Health_type,   &Bounds_type};
+    for (size_t nth = 1, reached = 1; reached; nth++) {
+        fixture f = game_new(KITH_TABLE, KITH_GAME_TRANSFORMS);
+        kith_entity parents[PARENTS];
+        for (uint32_t i = 0; i < PARENTS; i++) {
+            parents[i] = spawn_part(f.world, KITH_NONE, (Local2){.x = 10});
+            spawn_part(f.world, parents[i], (Local2){.x = 1});
+        }
+        tick_and_check(&f);
+        for (uint32_t i = 0; i < PARENTS; i++) {
+            CHECK_RESULT(KITH_REMOVE(f.world, parents[i], Local2), KITH_OK);
+            for (uint32_t bit = 0; bit < sizeof types / sizeof types[0]; bit++) {
+                if ((i >> bit & 1) != 0) {
+                    CHECK_RESULT(kith_set(f.world, parents[i], types[bit], NULL), KITH_OK);
+                }
+            }
+        }
+        write_locals(f.world);
+        fail_allocation(&f, nth);
+        const kith_result result = kith_run(f.world, 1);
+        reached = fail_nothing(&f);
+        CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        tick_and_check(&f);
+        fixture_free(&f);
     }
 }

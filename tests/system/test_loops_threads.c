@@ -184,6 +184,40 @@ TEST_EACH_LAYOUT(new_values_of_parents_are_found, layout)
     }
 }
 
+/* Parents that are not visited, among children that are: their blocks, which a snapshot has, are copied
+ * before the loop, since other calls read them. */
+KITH_TAG(Still, KITH_SLOT);
+
+TEST_EACH_LAYOUT(blocks_of_parents_are_copied_first, layout)
+{
+    loops l = loops_new(layout, KITH_PARENTS_FIRST, 3, add_to_parent);
+    const kith_query_def def = {.terms = KITH_TERMS(KITH_WRITE(Sum), KITH_READ(Part),
+                                                    KITH_UP(KITH_OPTIONAL(Sum)),
+                                                    KITH_WITHOUT(Still)),
+                                .order = KITH_PARENTS_FIRST};
+    CHECK_RESULT(kith_query_new(l.f.world, &def, &l.query), KITH_OK);
+    uint32_t number = 0;
+    for (kith_entity e = kith_entity_next(l.f.world, KITH_NONE); !kith_is_none(e);
+         e = kith_entity_next(l.f.world, e)) {
+        if (number++ % 8 == 0) {
+            KITH_ADD(l.f.world, e, Still);
+        }
+    }
+    kith_snapshot *snapshot;
+    CHECK_RESULT(kith_snapshot_take(l.f.world, &snapshot), KITH_OK);
+    loops_tick(&l);
+    CHECK_RESULT(l.result, KITH_OK);
+    for (kith_entity e = kith_entity_next(l.f.world, KITH_NONE); !kith_is_none(e);
+         e = kith_entity_next(l.f.world, e)) {
+        const Sum *parent = KITH_GET(l.f.world, kith_parent(l.f.world, e), Sum);
+        const uint64_t expected = 1 + (parent == NULL ? 0 : parent->value);
+        CHECK_UINT(KITH_GET(l.f.world, e, Sum)->value,
+                   KITH_HAS(l.f.world, e, Still) ? 0 : expected);
+    }
+    kith_snapshot_free(snapshot);
+    fixture_free(&l.f);
+}
+
 /* ---- Failures -------------------------------------------------------------------------------- */
 
 /* Each part fails, the first one in another way. */
