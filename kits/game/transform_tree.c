@@ -24,15 +24,15 @@
 
 enum { TREE_KINDS = 2, TREE_BATCH = 32, TREE_SWEEP_FROM = 16 };
 
-/* Entities to be computed: their Locals, and where their Globals go; and the Globals of their parents. A
- * parent counts if its Local is not NULL, or what is there in its place. A loop of nothing else takes half
- * as long as one entity after the other. */
+/* Entities to be computed. A loop of nothing else takes half as long as one entity after the other. */
 typedef struct tree_rows {
     uint32_t count;
     const void *const *locals;
-    void *const *globals;
-    const void *const *outer_locals;
-    const void *const *outers;
+    void *const *globals;      /* where theirs go */
+    const void *const *outers; /* Globals of their parents; NULL: there is none */
+    const void *const
+        *outer_locals; /* of their parents; one that is NULL does not count. The same as
+                                        `outers` where it is known that all with a Global have one */
 } tree_rows;
 
 /* A dimension. */
@@ -80,7 +80,7 @@ static const tree_kind tree_kinds[TREE_KINDS] = {
 
 /* ---- What is kept beside a world ------------------------------------------------------------- */
 
-/* Terms of the query for all. */
+/* Numbers of terms of `all`. */
 enum { TREE_OUTER = 2, TREE_OUTER_LOCAL };
 
 /* Of one dimension. The queries are made in the first run, and freed with the world. */
@@ -122,11 +122,11 @@ static kith_result watch_begin(kith_world *world, const tree_kind *kind, tree_wa
     const kith_query_def bare = {.terms = KITH_TERMS(local, lacks_global), .name = "bare"};
     const kith_query_def written = {.terms = KITH_TERMS(local, global_changed), .name = "written"};
     const kith_query_def left = {.terms = KITH_TERMS(global, lacks_local), .name = "left"};
-    const kith_query_def all = {
-        .terms = KITH_TERMS(local, written_global, KITH_VIA(kith_child_of, outer_global),
-                            KITH_VIA(kith_child_of, outer_local)),
-        .name = "all",
-        .order = KITH_PARENTS_FIRST};
+    const kith_query_def all = {.terms = KITH_TERMS(local, written_global,
+                                                    KITH_VIA(kith_child_of, outer_global),
+                                                    KITH_VIA(kith_child_of, outer_local)),
+                                .name = "all",
+                                .order = KITH_PARENTS_FIRST};
     kith_query *followed = NULL;
     watch->distrusted = true;
     kith_result result = kith_query_new(world, &bare, &watch->bare);
@@ -298,8 +298,7 @@ static kith_result tree_note_moved(tree_run *run, tree_watch *watch, bool all)
         return result;
     }
     run->walk_most = kith_live_count(watch->moved) / TREE_SWEEP_FROM + 1;
-    run->sweeps =
-        all || (size_t)changes.entered_count + changes.changed_count > run->walk_most;
+    run->sweeps = all || (size_t)changes.entered_count + changes.changed_count > run->walk_most;
     if (run->sweeps) {
         return KITH_OK;
     }
@@ -368,8 +367,11 @@ static kith_result tree_batch_end(tree_run *run, const void *outer, bool compare
         batch->outers[i] = outer;
         batch->globals[i] = &batch->values[i];
     }
-    run->kind->compute(&(tree_rows){batch->count, batch->locals, batch->globals, batch->outers,
-                                    batch->outers});
+    run->kind->compute(&(tree_rows){.count = batch->count,
+                                    .locals = batch->locals,
+                                    .globals = batch->globals,
+                                    .outers = batch->outers,
+                                    .outer_locals = batch->outers});
     kith_result result = KITH_OK;
     for (uint32_t i = 0; i < batch->count && result == KITH_OK; i++) {
         result = tree_write(run, batch->entities[i], &batch->values[i], compare);
@@ -432,8 +434,8 @@ static kith_result tree_settle(tree_run *run, kith_entity entity)
     kith_result result = KITH_OK;
     if ((mark & (TREE_MOVED | TREE_WRITTEN)) != 0) {
         tree_batch_add(run, entity);
-        result = tree_batch_end(run, tree_outer(run, parent_of(run, entity)),
-                                (mark & TREE_MOVED) == 0);
+        result =
+            tree_batch_end(run, tree_outer(run, parent_of(run, entity)), (mark & TREE_MOVED) == 0);
     }
     return result == KITH_OK && (mark & TREE_MOVED) != 0 ? tree_settle_below(run, entity) : result;
 }
@@ -472,7 +474,7 @@ static kith_result tree_settle_listed(tree_run *run)
 
 typedef struct tree_sweep {
     const tree_kind *kind;
-    bool asks_locals; /* some parents may have a Global, and no Local */
+    bool asks_locals; /* some have a Global, and no Local: they may be parents */
 } tree_sweep;
 
 /* Computes a part of all: entities whose ancestors are done. */
@@ -481,12 +483,16 @@ static void tree_sweep_part(kith_iter *it)
     const tree_sweep *sweep = it->user;
     const tree_kind *kind = sweep->kind;
     while (kith_next_rows(it)) {
-        const void *const *outers = kith_term_pointers(it, TREE_OUTER, kind->global);
-        const void *const *outer_locals =
-            sweep->asks_locals ? kith_term_pointers(it, TREE_OUTER_LOCAL, kind->local) : outers;
-        kind->compute(&(tree_rows){it->count, kith_pointers(it, kind->local, KITH_ACCESS_READ),
-                                   kith_pointers(it, kind->global, KITH_ACCESS_WRITE), outer_locals,
-                                   outers});
+        tree_rows rows = {
+            .count = it->count,
+            .locals = kith_pointers(it, kind->local, KITH_ACCESS_READ),
+            .globals = (void *const *)kith_pointers(it, kind->global, KITH_ACCESS_WRITE),
+            .outers = kith_term_pointers(it, TREE_OUTER, kind->global),
+        };
+        rows.outer_locals = sweep->asks_locals
+                                ? kith_term_pointers(it, TREE_OUTER_LOCAL, kind->local)
+                                : rows.outers;
+        kind->compute(&rows);
     }
 }
 
@@ -496,9 +502,8 @@ static kith_result tree_sweep_all(const kith_iter *it, const tree_kind *kind,
     kith_iter left = kith_query_iter(watch->left);
     tree_sweep sweep = {kind, kith_next(&left)};
     kith_iter_close(&left);
-    return left.result == KITH_OK
-               ? kith_system_parallel(it, watch->all, tree_sweep_part, &sweep)
-               : left.result;
+    return left.result == KITH_OK ? kith_system_parallel(it, watch->all, tree_sweep_part, &sweep)
+                                  : left.result;
 }
 
 static kith_result run_kind(kith_world *world, const kith_iter *it, const tree_kind *kind,
