@@ -15,7 +15,8 @@
  * - It is the parent's Global composed with the entity's Local, if the parent has a Local too.
  *   Otherwise it is of the Local alone: ancestors further up count through the parent only.
  * - Locals may be written, added and removed, and parents changed, in any way. The system finds what
- *   changed, and computes it and all below it. A Global whose value stays the same is not written.
+ *   changed, and computes it and all below it. A Global whose value stays the same is not written,
+ *   unless more than a sixteenth of all are computed: then all are.
  * - Only the system writes Globals. What you write to that of an entity with a Local lasts until the
  *   system runs. An entity that loses its Local keeps its Global, which is yours then.
  * The bits are those of kith_transform2_compose and kith_transform3_compose, from the root on.
