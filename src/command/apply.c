@@ -292,19 +292,19 @@ static kith_result apply_claimed(const ki_runs *runs)
 static kith_result apply_merged(kith_commands *commands, uint32_t *dead, kith_commands **more)
 {
     ki_command_group *groups;
+    ki_store *store = &commands->world->store;
     ki_runs runs;
-    ki_link_changes links;
     *more = NULL;
     KI_TRY(ki_groups_make(commands, &groups, dead));
-    ki_link_changes_begin(&links, &commands->world->store, &commands->context.heap);
+    const uint32_t begin = ki_link_changes_begin(store);
     kith_result result = ki_runs_make(&runs, commands, groups);
     result = result == KITH_OK ? ki_runs_reserve(&runs) : result;
     result = result == KITH_OK ? ki_runs_reserve_names(&runs) : result;
-    result = result == KITH_OK ? ki_runs_link(&runs, &links, more) : result;
+    result = result == KITH_OK ? ki_runs_link(&runs, more) : result;
     if (result == KITH_OK && *more == NULL) {
         result = apply_claimed(&runs);
     }
-    ki_link_changes_end(&links, result);
+    ki_link_changes_end(store, begin, result);
     ki_runs_free(&runs);
     return result;
 }

@@ -22,7 +22,6 @@ typedef struct linking {
     kith_commands *commands;
     kith_world *world;
     ki_heap *heap;
-    ki_link_changes *links;
     link_want *wants;
     uint32_t want_count;
     uint32_t want_capacity;
@@ -110,7 +109,7 @@ static kith_result link_cut(linking *l, ki_relation *relation, uint32_t index)
 {
     return ki_relation_link(relation, index).target1 == 0
                ? KITH_OK
-               : ki_link_changes_add(l->links, relation, index, 0, 0);
+               : ki_link_changes_add(&l->world->store, relation, index, 0, 0);
 }
 
 /* Notes what a command asks for about a relation of an entity. */
@@ -144,7 +143,7 @@ static kith_result link_want_one(linking *l, ki_relation *relation, const ki_com
 static kith_result link_read(linking *l, const ki_command_group *group, uint32_t i, uint32_t index)
 {
     if ((group->state & (KI_GROUP_GONE | KI_GROUP_BARE)) != 0) {
-        KI_TRY(ki_link_changes_cut_all(l->links, index));
+        KI_TRY(ki_link_changes_cut_all(&l->world->store, index));
     }
     if ((group->state & KI_GROUP_GONE) != 0) {
         KI_TRY(ki_bitset_reserve(&l->gone, l->heap, index));
@@ -211,7 +210,7 @@ static kith_result link_make(linking *l)
     kith_result result = KITH_OK;
     for (uint32_t i = 0; i < count && result == KITH_OK; i++) {
         const link_want *want = &l->wants[order[i]];
-        result = ki_link_changes_add(l->links, want->relation, want->index, want->target1, 0);
+        result = ki_link_changes_add(&l->world->store, want->relation, want->index, want->target1, 0);
     }
     ki_heap_free(l->heap, order, bytes, _Alignof(uint32_t));
     return result;
@@ -304,7 +303,7 @@ static kith_result link_all(linking *l)
     return link_cascade(l);
 }
 
-kith_result ki_runs_link(const ki_runs *runs, ki_link_changes *links, kith_commands **more)
+kith_result ki_runs_link(const ki_runs *runs, kith_commands **more)
 {
     kith_commands *commands = runs->commands;
     *more = NULL;
@@ -314,8 +313,8 @@ kith_result ki_runs_link(const ki_runs *runs, ki_link_changes *links, kith_comma
     linking l = {.runs = runs,
                  .commands = commands,
                  .world = commands->world,
-                 .heap = &commands->context.heap,
-                 .links = links};
+                 .heap = &commands->context.heap};
+    const uint32_t begin = ki_link_changes_begin(&l.world->store);
     ki_cascade_begin(&l.cascade, l.world, LINK_CALL, &commands->context);
     kith_result result = link_all(&l);
     ki_cascade_free(&l.cascade);
@@ -329,7 +328,7 @@ kith_result ki_runs_link(const ki_runs *runs, ki_link_changes *links, kith_comma
     }
     *more = l.more;
     if (l.more != NULL) {
-        ki_link_changes_undo(links);
+        ki_link_changes_undo(&l.world->store, begin);
     }
     return KITH_OK;
 }

@@ -9,6 +9,6 @@
  * reserved. If entities are to end or lose a relation that no command is about, the links are as they
  * were, and `*more` is a buffer with commands for that, which the caller frees: all is to be merged
  * anew, with these at the end. Else it is NULL. KITH_ERR_CYCLE, KITH_ERR_CONFLICT, KITH_ERR_MEMORY. */
-kith_result ki_runs_link(const ki_runs *runs, ki_link_changes *links, kith_commands **more);
+kith_result ki_runs_link(const ki_runs *runs, kith_commands **more);
 
 #endif

@@ -235,7 +235,7 @@ const char *ki_store_check(const ki_store *store)
     wrong = wrong != NULL ? wrong : check_lanes(store);
     wrong = wrong != NULL ? wrong : check_guarded(store);
     wrong = wrong != NULL ? wrong : ki_disabled_check(store);
-    wrong = wrong != NULL || store->unsettled == 0
+    wrong = wrong != NULL || store->link_changes.count == 0
                 ? wrong
                 : "changes of links are neither kept nor taken back";
     wrong = wrong != NULL || ki_bitset_next(&store->ended, 0) == UINT32_MAX

@@ -97,8 +97,8 @@ kith_result kith_get_field(const kith_world *world, kith_entity entity, const ki
 
 /* Asks about the value of a guarded component as it is once the field is written. */
 static kith_result fields_guard(kith_world *world, const char *call, kith_entity entity,
-                                ki_component *component, const kith_field *field, const void *bytes,
-                                ki_link_changes *links)
+                                ki_component *component, const kith_field *field,
+                                const void *bytes)
 {
     ki_heap *heap = &world->store.context.heap;
     const ki_record *record = ki_record_of(&world->store.entities, entity);
@@ -113,7 +113,7 @@ static kith_result fields_guard(kith_world *world, const char *call, kith_entity
     }
     memcpy(copy, value, size);
     memcpy(copy + field->offset, bytes, field->size);
-    kith_result result = ki_guard_value(world, call, component, entity, copy, links);
+    kith_result result = ki_guard_value(world, call, component, entity, copy);
     ki_heap_free(heap, copy, size, _Alignof(max_align_t));
     return result;
 }
@@ -123,15 +123,14 @@ static kith_result fields_write(kith_world *world, kith_entity entity, ki_compon
                                 const kith_field *field, const void *bytes, const char *call)
 {
     ki_store *store = &world->store;
-    ki_link_changes links;
-    ki_link_changes_begin(&links, store, &store->context.heap);
+    const uint32_t begin = ki_link_changes_begin(store);
     kith_result result = KITH_OK;
     void *value;
     if (component->relation != NULL) {
         KI_TRY(ki_world_begin_change(world, call));
     }
     if (component->guarded) {
-        result = fields_guard(world, call, entity, component, field, bytes, &links);
+        result = fields_guard(world, call, entity, component, field, bytes);
     }
     if (result == KITH_OK) {
         result = ki_store_mark_value(store, component, entity.index1 - 1,
@@ -140,7 +139,7 @@ static kith_result fields_write(kith_world *world, kith_entity entity, ki_compon
     if (result == KITH_OK) {
         memmove((char *)value + field->offset, bytes, field->size);
     }
-    return ki_link_changes_end(&links, result);
+    return ki_link_changes_end(store, begin, result);
 }
 
 static kith_result fields_set(kith_world *world, kith_entity entity, const kith_type *type,

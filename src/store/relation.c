@@ -87,61 +87,67 @@ static inline ki_link *relation_at(const ki_relation *relation, uint32_t index1)
     return KI_COLUMN_AT(ki_link, &relation->links, index1 - 1);
 }
 
-/* The link of a slot, ready to be written, whose page is there. NULL: no memory. It stays where it is
- * while others are opened. */
-static inline ki_link *relation_open(ki_store *store, ki_relation *relation, uint32_t index1)
+/* Makes the link of a slot, whose page is there, ready to be written. False: no memory. */
+static inline bool relation_mark(ki_store *store, ki_relation *relation, uint32_t index1)
 {
     return KI_LIKELY(ki_column_is_marked_by(&store->columns, &relation->links, index1 - 1,
                                             KI_SMALL_SHIFT)) ||
-                   ki_column_mark(&store->columns, &relation->links, index1 - 1)
-               ? relation_at(relation, index1)
-               : NULL;
+           ki_column_mark(&store->columns, &relation->links, index1 - 1);
 }
 
-/* Takes a source, whose link is open, out of the list of its target. False: no memory. */
+/* Takes a source, whose link is marked, out of the list of its target. False: no memory. */
 static inline bool relation_cut(ki_store *store, ki_relation *relation, uint32_t index1,
                                 ki_link *link)
 {
     const ki_link was = *link;
     const uint32_t first1 = relation_at(relation, was.target1)->first1;
     const bool first = first1 == index1;
-    ki_link *before = relation_open(store, relation, first ? was.target1 : was.previous1);
+    const uint32_t before1 = first ? was.target1 : was.previous1;
     /* The link that knows the one before it; the first knows the last. */
-    const uint32_t after1 = was.next1 != 0 ? was.next1 : first ? 0 : first1;
-    ki_link *after = after1 == 0 ? link : relation_open(store, relation, after1);
-    if (before == NULL || after == NULL) {
+    const uint32_t after1 = was.next1 != 0 ? was.next1 : first1;
+    if (!relation_mark(store, relation, before1) || !relation_mark(store, relation, after1)) {
         return false;
     }
+    ki_link *before = relation_at(relation, before1);
     *(first ? &before->first1 : &before->next1) = was.next1;
-    after->previous1 = was.previous1;
+    relation_at(relation, after1)->previous1 = was.previous1;
     link->target1 = 0;
     link->next1 = 0;
     link->previous1 = 0;
     return true;
 }
 
-/* Puts a source, whose link is open, into the list of a target, before the source `before1`; 0: at the
+/* Puts a source, whose link is marked, into the list of a target, before the source `before1`; 0: at the
  * end. False: no memory. */
 static inline bool relation_put(ki_store *store, ki_relation *relation, uint32_t index1,
                                 ki_link *link, uint32_t target1, uint32_t before1)
 {
     const uint32_t first1 = relation_at(relation, target1)->first1;
-    const bool first = first1 == before1; /* also if there was none */
-    const uint32_t after1 = before1 != 0 ? before1 : first1;
-    ki_link *after = after1 == 0 ? link : relation_open(store, relation, after1);
-    if (after == NULL) {
-        return false;
+    if (first1 == 0) {
+        if (!relation_mark(store, relation, target1)) {
+            return false;
+        }
+        relation_at(relation, target1)->first1 = index1;
+        link->previous1 = index1;
+    } else {
+        const uint32_t after1 = before1 != 0 ? before1 : first1;
+        if (!relation_mark(store, relation, after1)) {
+            return false;
+        }
+        ki_link *after = relation_at(relation, after1);
+        const uint32_t previous1 = after->previous1;
+        const bool first = first1 == before1;
+        const uint32_t leads1 = first ? target1 : previous1;
+        if (!relation_mark(store, relation, leads1)) {
+            return false;
+        }
+        ki_link *leads = relation_at(relation, leads1);
+        *(first ? &leads->first1 : &leads->next1) = index1;
+        after->previous1 = index1;
+        link->previous1 = previous1;
     }
-    const uint32_t previous1 = after1 == 0 ? index1 : after->previous1;
-    ki_link *before = relation_open(store, relation, first ? target1 : previous1);
-    if (before == NULL) {
-        return false;
-    }
-    *(first ? &before->first1 : &before->next1) = index1;
-    after->previous1 = index1;
     link->target1 = target1;
     link->next1 = before1;
-    link->previous1 = previous1;
     return true;
 }
 
@@ -182,13 +188,14 @@ kith_result ki_relation_set_link(ki_store *store, ki_relation *relation, uint32_
 
 /* ---- Changes --------------------------------------------------------------------------------- */
 
-/* Makes room for one more. */
-static kith_result link_changes_grow(ki_link_changes *changes)
+/* Makes room for one more where there is none. */
+static kith_result link_changes_grow(ki_store *store)
 {
-    bool own = changes->list == changes->own;
+    ki_link_changes *changes = &store->link_changes;
+    const bool own = changes->list == changes->own;
     ki_link_change *list = own ? NULL : changes->list;
     uint32_t capacity = own ? 0 : changes->capacity;
-    KI_TRY(ki_heap_grow(changes->heap, &list, &capacity, changes->count + 1, sizeof *list,
+    KI_TRY(ki_heap_grow(&store->context.heap, &list, &capacity, changes->count + 1, sizeof *list,
                         4 * KI_LINK_CHANGES_OWN));
     if (own) {
         memcpy(list, changes->own, sizeof changes->own);
@@ -198,62 +205,94 @@ static kith_result link_changes_grow(ki_link_changes *changes)
     return KITH_OK;
 }
 
-/* Takes the last change back. All that it wrote is marked, so that it cannot fail. */
-static void changes_undo_last(ki_link_changes *changes)
+static inline kith_result link_changes_reserve(ki_store *store)
 {
-    const ki_link_change change = changes->list[--changes->count];
-    changes->store->unsettled--;
-    kith_result undone = ki_relation_set_link(changes->store, change.relation, change.index,
-                                              change.target1, change.next1);
-    KI_ASSERT(undone == KITH_OK);
-    (void)undone;
+    const ki_link_changes *changes = &store->link_changes;
+    return KI_LIKELY(changes->count < changes->capacity) ? KITH_OK : link_changes_grow(store);
 }
 
-kith_result ki_link_changes_add(ki_link_changes *changes, ki_relation *relation, uint32_t index,
-                                uint32_t target1, uint32_t before1)
+/* ki_link_changes_add where there is room. */
+static inline kith_result link_changes_add(ki_store *store, ki_relation *relation, uint32_t index,
+                                           uint32_t target1, uint32_t before1)
 {
-    if (changes->count == changes->capacity) {
-        KI_TRY(link_changes_grow(changes));
-    }
+    ki_link_changes *changes = &store->link_changes;
     ki_link was;
-    KI_TRY(relation_set(changes->store, relation, index, target1, before1, &was));
+    KI_TRY(relation_set(store, relation, index, target1, before1, &was));
     changes->list[changes->count++] = (ki_link_change){relation, index, was.target1, was.next1};
-    changes->store->unsettled++;
     return KITH_OK;
 }
 
-kith_result ki_link_changes_cut(ki_link_changes *changes, const ki_component *component,
-                                uint32_t index)
+kith_result ki_link_changes_add(ki_store *store, ki_relation *relation, uint32_t index,
+                                uint32_t target1, uint32_t before1)
+{
+    KI_TRY(link_changes_reserve(store));
+    return link_changes_add(store, relation, index, target1, before1);
+}
+
+kith_result ki_link_changes_lead(ki_store *store, ki_relation *relation, uint32_t index,
+                                 kith_entity target)
+{
+    KI_TRY(link_changes_reserve(store));
+    if (ki_record_of(&store->entities, target) == NULL) {
+        return KITH_ERR_DEAD;
+    }
+    const ki_link link = ki_relation_link(relation, index);
+    if (link.target1 == target.index1) {
+        return KITH_OK;
+    }
+    /* Without sources there is no way back to it. */
+    if ((relation->rules & KITH_ACYCLIC) != 0 && (link.first1 != 0 || target.index1 - 1 == index) &&
+        ki_relation_leads(relation, target.index1, index)) {
+        return KITH_ERR_CYCLE;
+    }
+    return link_changes_add(store, relation, index, target.index1, 0);
+}
+
+kith_result ki_link_changes_cut(ki_store *store, const ki_component *component, uint32_t index)
 {
     ki_relation *relation = component->relation;
     for (; relation != NULL; relation = relation->other) {
         if (ki_relation_link(relation, index).target1 != 0) {
-            KI_TRY(ki_link_changes_add(changes, relation, index, 0, 0));
+            KI_TRY(ki_link_changes_add(store, relation, index, 0, 0));
         }
     }
     return KITH_OK;
 }
 
-kith_result ki_link_changes_cut_all(ki_link_changes *changes, uint32_t index)
+kith_result ki_link_changes_cut_all(ki_store *store, uint32_t index)
 {
-    for (uint32_t i = 0; i < changes->store->relation_count; i++) {
-        ki_relation *relation = changes->store->relations[i];
+    for (uint32_t i = 0; i < store->relation_count; i++) {
+        ki_relation *relation = store->relations[i];
         if (ki_relation_link(relation, index).target1 != 0) {
-            KI_TRY(ki_link_changes_add(changes, relation, index, 0, 0));
+            KI_TRY(ki_link_changes_add(store, relation, index, 0, 0));
         }
     }
     return KITH_OK;
 }
 
-void ki_link_changes_undo(ki_link_changes *changes)
+/* Takes the last change back. All that it wrote is marked, so that it cannot fail. */
+static void link_changes_undo_last(ki_store *store)
 {
-    while (changes->count > 0) {
-        changes_undo_last(changes);
+    const ki_link_change change = store->link_changes.list[--store->link_changes.count];
+    kith_result undone = ki_relation_set_link(store, change.relation, change.index, change.target1,
+                                              change.next1);
+    KI_ASSERT(undone == KITH_OK);
+    (void)undone;
+}
+
+void ki_link_changes_undo(ki_store *store, uint32_t begin)
+{
+    while (store->link_changes.count > begin) {
+        link_changes_undo_last(store);
     }
 }
 
-void ki_link_changes_free(ki_link_changes *changes)
+void ki_link_changes_free(ki_store *store)
 {
-    ki_heap_free(changes->heap, changes->list, changes->capacity * sizeof *changes->list,
-                 _Alignof(max_align_t));
+    ki_link_changes *changes = &store->link_changes;
+    if (changes->list != changes->own) {
+        ki_heap_free(&store->context.heap, changes->list, changes->capacity * sizeof *changes->list,
+                     _Alignof(max_align_t));
+    }
+    ki_link_changes_init(changes);
 }

@@ -95,63 +95,56 @@ const char *ki_relation_check(const ki_store *store, const ki_relation *relation
 kith_result ki_relation_set_link(ki_store *store, ki_relation *relation, uint32_t index,
                                  uint32_t target1, uint32_t before1);
 
-/* ---- Changes of links that can be taken back */
+/* ---- Changes of links that can be taken back
+ *
+ * A call that changes links notes where it begins, and ends with ki_link_changes_end. Calls within it do
+ * the same. */
 
-/* A link as it was. */
-typedef struct ki_link_change {
-    ki_relation *relation;
-    uint32_t index;   /* of the source */
-    uint32_t target1; /* what it led to, */
-    uint32_t next1;   /* and the source that it came before */
-} ki_link_change;
-
-#define KI_LINK_CHANGES_OWN 4u
-
-typedef struct ki_link_changes {
-    ki_store *store;
-    ki_heap *heap; /* of what is not in `own` */
-    ki_link_change *list;
-    uint32_t count;
-    uint32_t capacity;
-    ki_link_change own[KI_LINK_CHANGES_OWN]; /* written as they are needed */
-} ki_link_changes;
-
-/* An empty list; it must not be moved, and ends by ki_link_changes_end. */
-static inline void ki_link_changes_begin(ki_link_changes *changes, ki_store *store, ki_heap *heap)
+/* An empty list. */
+static inline void ki_link_changes_init(ki_link_changes *changes)
 {
-    changes->store = store;
-    changes->heap = heap;
     changes->list = changes->own;
     changes->count = 0;
     changes->capacity = KI_LINK_CHANGES_OWN;
 }
 
+/* What a call begins with, for the others. */
+static inline uint32_t ki_link_changes_begin(const ki_store *store)
+{
+    return store->link_changes.count;
+}
+
 /* ki_relation_set_link that can be taken back. */
-kith_result ki_link_changes_add(ki_link_changes *changes, ki_relation *relation, uint32_t index,
+kith_result ki_link_changes_add(ki_store *store, ki_relation *relation, uint32_t index,
                                 uint32_t target1, uint32_t before1);
 
+/* The same with an entity as the target, and after all of its sources; if the slot leads there already,
+ * it keeps its place. KITH_ERR_DEAD and KITH_ERR_CYCLE, without a message: it cannot be the target. */
+kith_result ki_link_changes_lead(ki_store *store, ki_relation *relation, uint32_t index,
+                                 kith_entity target);
+
 /* Has a slot lead nowhere in the relations of a component. */
-kith_result ki_link_changes_cut(ki_link_changes *changes, const ki_component *component,
-                                uint32_t index);
+kith_result ki_link_changes_cut(ki_store *store, const ki_component *component, uint32_t index);
 
 /* Has a slot lead nowhere in any relation. */
-kith_result ki_link_changes_cut_all(ki_link_changes *changes, uint32_t index);
+kith_result ki_link_changes_cut_all(ki_store *store, uint32_t index);
 
-/* Takes the changes back. */
-void ki_link_changes_undo(ki_link_changes *changes);
+/* Takes back the changes since `begin`. */
+void ki_link_changes_undo(ki_store *store, uint32_t begin);
 
-/* Frees a list that is not in `own`. */
-void ki_link_changes_free(ki_link_changes *changes);
+/* Frees the memory of the list, which is empty. */
+void ki_link_changes_free(ki_store *store);
 
-/* Keeps the changes, or takes them back if what they were made for failed. Returns `result`. */
-static inline kith_result ki_link_changes_end(ki_link_changes *changes, kith_result result)
+/* Keeps the changes since `begin`, or takes them back if what they were made for failed. Returns
+ * `result`. */
+static inline kith_result ki_link_changes_end(ki_store *store, uint32_t begin, kith_result result)
 {
-    if (result != KITH_OK) {
-        ki_link_changes_undo(changes);
+    if (KI_UNLIKELY(result != KITH_OK)) {
+        ki_link_changes_undo(store, begin);
     }
-    changes->store->unsettled -= changes->count;
-    if (changes->list != changes->own) {
-        ki_link_changes_free(changes);
+    store->link_changes.count = begin;
+    if (KI_UNLIKELY(store->link_changes.capacity != KI_LINK_CHANGES_OWN) && begin == 0) {
+        ki_link_changes_free(store);
     }
     return result;
 }

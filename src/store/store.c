@@ -10,6 +10,7 @@ void ki_store_init(ki_store *store)
     store->columns =
         (ki_column_context){.heap = &store->context.heap, .write_clock = KI_CLOCK_START};
     store->hash_mask = UINT64_MAX;
+    ki_link_changes_init(&store->link_changes);
     ki_entities_init(&store->entities);
 }
 
@@ -56,6 +57,7 @@ void ki_store_free(ki_store *store)
     store_give_array(store, store->created, store->created_capacity, sizeof(ki_table *));
     store_give_array(store, store->ids, store->ids_capacity, sizeof(uint32_t));
     store_give_array(store, store->logged, store->track_capacity, sizeof(ki_component *));
+    ki_link_changes_free(store);
     store_give_array(store, store->relations, store->relation_capacity, sizeof(ki_relation *));
     store_give_array(store, store->exact, store->exact_capacity, sizeof(ki_component *));
     ki_columns_free_deferred(&store->columns);

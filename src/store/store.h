@@ -17,6 +17,23 @@
 struct kith_query;
 struct kith_cursor;
 
+/* A link as it was. */
+typedef struct ki_link_change {
+    struct ki_relation *relation;
+    uint32_t index;   /* of the source */
+    uint32_t target1; /* what it led to, */
+    uint32_t next1;   /* and the source that it came before */
+} ki_link_change;
+
+#define KI_LINK_CHANGES_OWN 4u
+
+typedef struct ki_link_changes {
+    ki_link_change *list; /* `own` while that is enough */
+    uint32_t count;
+    uint32_t capacity;
+    ki_link_change own[KI_LINK_CHANGES_OWN]; /* so that a few take no memory */
+} ki_link_changes;
+
 typedef struct ki_store {
     ki_context context;
     ki_column_context columns;
@@ -39,7 +56,7 @@ typedef struct ki_store {
     struct ki_disabled *disabled; /* of kith_disabled; NULL: it is not registered */
     ki_component *entity_names;   /* kith_name; NULL: it is not registered */
     ki_bitset ended;    /* slots, while a cascade is found; empty otherwise */
-    uint32_t unsettled; /* changes of links that may still be taken back: see ki_link_changes */
+    ki_link_changes link_changes; /* those that may still be taken back */
     ki_component *
         *exact; /* components whose changes are exact, in the order in which they became so */
     uint32_t exact_count;

@@ -154,7 +154,7 @@ static kith_result unique_grow(ki_heap *heap, const ki_store *store, ki_unique *
 kith_result ki_unique_reserve(ki_store *store, ki_unique *unique, uint32_t count)
 {
     /* Names that are not true may be true again if links are taken back. */
-    const bool settled = !unique->names || store->unsettled == 0;
+    const bool settled = !unique->names || store->link_changes.count == 0;
     uint64_t entries = (uint64_t)unique->map.count + count;
     return entries * 2 <= unique->map.capacity
                ? KITH_OK

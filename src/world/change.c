@@ -24,20 +24,6 @@ static kith_result change_put(ki_store *store, kith_entity entity, ki_component 
     return result;
 }
 
-/* change_set for a value with hooks, on a living entity. */
-static kith_result change_set_hooked(kith_world *world, const char *call, kith_entity entity,
-                                     ki_component *component, const void *value)
-{
-    ki_staged staged = {.world = world, .call = call};
-    void *made;
-    kith_result result = ki_staged_make(&staged, component, value, 1, false, &made);
-    if (result == KITH_OK) {
-        result = change_put(&world->store, entity, component, made);
-    }
-    ki_staged_end(&staged, result);
-    return result;
-}
-
 /* Makes the value that a living entity has ready to be written, or only notes whose it is instead of
  * marking all of its block. */
 static inline kith_result change_mark(ki_store *store, ki_component *component, uint32_t index,
@@ -64,42 +50,6 @@ static inline kith_result change_overwrite_plain(ki_store *store, ki_component *
     KI_TRY(change_mark(store, component, index, column, row));
     ki_column_write(column, row, value);
     return KITH_OK;
-}
-
-/* Sets a guarded component of a living entity; `column` and `row` are where it is, or NULL. */
-static kith_result change_set_guarded(kith_world *world, const char *call, kith_entity entity,
-                                      ki_component *component, const void *value,
-                                      ki_column *column, uint32_t row)
-{
-    ki_store *store = &world->store;
-    uint32_t index = entity.index1 - 1;
-    ki_link_changes links;
-    ki_link_changes_begin(&links, store, &store->context.heap);
-    kith_result result = ki_guard_value(world, call, component, entity, value, &links);
-    if (result == KITH_OK) {
-        result = column != NULL
-                     ? change_overwrite_plain(store, component, index, value, column, row)
-                     : ki_transition_add(store, entity, ki_record_at(&store->entities, index),
-                                         component, value);
-    }
-    return ki_link_changes_end(&links, result);
-}
-
-/* Sets a component of a living entity, if that is more than writing it. NULL is zero bytes, or what
- * `init` makes. Another target of a relation is a change of structure. */
-static KI_NOINLINE kith_result change_set_checked(kith_world *world, const char *call,
-                                                  kith_entity entity, ki_component *component,
-                                                  const void *value)
-{
-    uint32_t row;
-    uint32_t index = entity.index1 - 1;
-    ki_column *column = ki_locate(&world->store, component, index,
-                                  ki_record_at(&world->store.entities, index), &row);
-    KI_TRY(column == NULL || component->relation != NULL ? ki_world_begin_change(world, call)
-                                                         : ki_world_require_written(world, call));
-    return component->hooks != NULL
-               ? change_set_hooked(world, call, entity, component, value)
-               : change_set_guarded(world, call, entity, component, value, column, row);
 }
 
 /* Adds a component that a living entity lacks, where it is not known that the structure may change. */
@@ -148,6 +98,53 @@ static inline kith_result change_overwrite(kith_world *world, const char *call, 
     return KITH_OK;
 }
 
+/* Sets a component with hooks of a living entity. NULL is what `init` makes. */
+static kith_result change_set_hooked(kith_world *world, const char *call, kith_entity entity,
+                                     ki_component *component, const void *value)
+{
+    ki_staged staged = {.world = world, .call = call};
+    void *made;
+    kith_result result = ki_staged_make(&staged, component, value, 1, false, &made);
+    if (result == KITH_OK) {
+        result = change_put(&world->store, entity, component, made);
+    }
+    ki_staged_end(&staged, result);
+    return result;
+}
+
+/* Sets a guarded component of a living entity; `column` and `row` are where it is, or NULL. */
+static inline kith_result change_set_guarded(kith_world *world, const char *call,
+                                             kith_entity entity, ki_record *record,
+                                             ki_component *component, const void *value,
+                                             ki_column *column, uint32_t row)
+{
+    ki_store *store = &world->store;
+    const uint32_t begin = ki_link_changes_begin(store);
+    kith_result result = ki_guard_value(world, call, component, entity, value);
+    if (result == KITH_OK) {
+        result = column != NULL
+                     ? change_overwrite(world, call, entity, component, value, column, row)
+                     : ki_transition_add(store, entity, record, component, value);
+    }
+    return ki_link_changes_end(store, begin, result);
+}
+
+kith_result ki_world_set_checked(kith_world *world, const char *call, kith_entity entity,
+                                 ki_component *component, const void *value)
+{
+    ki_record *record = ki_record_of(&world->store.entities, entity);
+    if (KI_UNLIKELY(record == NULL)) {
+        return ki_world_dead(world, call, entity);
+    }
+    uint32_t row;
+    ki_column *column = ki_locate(&world->store, component, entity.index1 - 1, record, &row);
+    KI_TRY(column == NULL || component->relation != NULL ? ki_world_begin_change(world, call)
+                                                         : ki_world_require_written(world, call));
+    return component->hooks != NULL ? change_set_hooked(world, call, entity, component, value)
+                                    : change_set_guarded(world, call, entity, record, component,
+                                                         value, column, row);
+}
+
 /* change_set for a component of another layout than KITH_TABLE, on a living entity. */
 static KI_NOINLINE kith_result change_set_other(kith_world *world, const char *call,
                                                 kith_entity entity, ki_component *component,
@@ -163,13 +160,13 @@ static KI_NOINLINE kith_result change_set_other(kith_world *world, const char *c
 static inline kith_result change_set(kith_world *world, const char *call, kith_entity entity,
                                      ki_component *component, const void *value)
 {
+    if (KI_UNLIKELY(component->checked)) {
+        return ki_world_set_checked(world, call, entity, component, value);
+    }
     ki_store *store = &world->store;
     ki_record *record = ki_record_of(&store->entities, entity);
     if (KI_UNLIKELY(record == NULL)) {
         return ki_world_dead(world, call, entity);
-    }
-    if (KI_UNLIKELY(component->checked)) {
-        return change_set_checked(world, call, entity, component, value);
     }
     if (component->layout != KITH_TABLE) {
         return change_set_other(world, call, entity, component, value);
@@ -190,10 +187,8 @@ static kith_result change_use(kith_world *world, const char *call, kith_entity e
     return ki_world_use_to_change(world, call, type, component);
 }
 
-/* ki_world_set where it is not known that the thread owns the world, or what the type's component is. */
-static KI_NOINLINE kith_result change_set_slow(kith_world *world, const char *call,
-                                               kith_entity entity, const kith_type *type,
-                                               const void *value)
+kith_result ki_world_set_slow(kith_world *world, const char *call, kith_entity entity,
+                              const kith_type *type, const void *value)
 {
     KI_TRY(ki_world_require_owner(world, call));
     ki_component *component;
@@ -201,24 +196,13 @@ static KI_NOINLINE kith_result change_set_slow(kith_world *world, const char *ca
     return change_set(world, call, entity, component, value);
 }
 
-static inline kith_result change_set_type(kith_world *world, const char *call, kith_entity entity,
-                                          const kith_type *type, const void *value)
-{
-    ki_component *component = ki_world_known(world, type);
-    return KI_LIKELY(component != NULL) ? change_set(world, call, entity, component, value)
-                                        : change_set_slow(world, call, entity, type, value);
-}
-
 kith_result kith_set(kith_world *world, kith_entity entity, const kith_type *type,
                      const void *value)
 {
-    return change_set_type(world, "kith_set", entity, type, value);
-}
-
-kith_result ki_world_set(kith_world *world, const char *call, kith_entity entity,
-                         const kith_type *type, const void *value)
-{
-    return change_set_type(world, call, entity, type, value);
+    ki_component *component = ki_world_known(world, type);
+    return KI_LIKELY(component != NULL)
+               ? change_set(world, "kith_set", entity, component, value)
+               : ki_world_set_slow(world, "kith_set", entity, type, value);
 }
 
 static inline kith_result change_ensure(kith_world *world, kith_entity entity,
@@ -233,7 +217,7 @@ static inline kith_result change_ensure(kith_world *world, kith_entity entity,
     if (ki_locate(store, component, entity.index1 - 1, record, &row) != NULL) {
         return KITH_OK;
     }
-    return component->checked ? change_set_checked(world, "kith_add", entity, component, NULL)
+    return component->checked ? ki_world_set_checked(world, "kith_add", entity, component, NULL)
                               : change_add(world, "kith_add", entity, record, component, NULL);
 }
 
@@ -272,13 +256,12 @@ static KI_NOINLINE kith_result change_remove_relation(kith_world *world, kith_en
 {
     ki_store *store = &world->store;
     uint32_t index = entity.index1 - 1;
-    ki_link_changes links;
-    ki_link_changes_begin(&links, store, &store->context.heap);
+    const uint32_t begin = ki_link_changes_begin(store);
     kith_result result = KITH_OK;
     if (ki_relation_link(component->relation, index).target1 != 0) {
         result = ki_entity_names_reserve(world, component, 1);
     }
-    result = result == KITH_OK ? ki_link_changes_cut(&links, component, index) : result;
+    result = result == KITH_OK ? ki_link_changes_cut(store, component, index) : result;
     if (result == KITH_OK && component->relation == store->child_of) {
         result = ki_entity_name_guard(world, "kith_remove", entity);
     }
@@ -286,7 +269,7 @@ static KI_NOINLINE kith_result change_remove_relation(kith_world *world, kith_en
         result =
             ki_transition_remove(store, entity, ki_record_at(&store->entities, index), component);
     }
-    return ki_link_changes_end(&links, result);
+    return ki_link_changes_end(store, begin, result);
 }
 
 static inline kith_result change_remove(kith_world *world, kith_entity entity,
@@ -327,9 +310,8 @@ kith_result kith_remove_all(kith_world *world, kith_entity entity)
     if (record == NULL) {
         return ki_world_dead(world, "kith_remove_all", entity);
     }
-    ki_link_changes links;
-    ki_link_changes_begin(&links, store, &store->context.heap);
-    kith_result result = ki_link_changes_cut_all(&links, entity.index1 - 1);
+    const uint32_t begin = ki_link_changes_begin(store);
+    kith_result result = ki_link_changes_cut_all(store, entity.index1 - 1);
     result = result == KITH_OK ? ki_transition_clear(store, entity, record) : result;
-    return ki_link_changes_end(&links, result);
+    return ki_link_changes_end(store, begin, result);
 }

@@ -86,7 +86,7 @@ static kith_result clone_one_hooked(kith_world *world, uint32_t index, kith_enti
 
 /* A clone of an entity with a unique key would have the same, except for its name, which it does
  * not get. One of a source has the same target. */
-static kith_result clone_guard(kith_world *world, kith_entity entity, ki_link_changes *links)
+static kith_result clone_guard(kith_world *world, kith_entity entity)
 {
     ki_store *store = &world->store;
     const uint32_t index = entity.index1 - 1;
@@ -97,14 +97,14 @@ static kith_result clone_guard(kith_world *world, kith_entity entity, ki_link_ch
         ki_component *component = ki_store_component(store, table->ids[i]);
         if (component->guarded && component != store->entity_names) {
             KI_TRY(ki_guard_value(world, "kith_clone", component, next,
-                                  ki_column_at(&table->rows.columns[i], record->row), links));
+                                  ki_column_at(&table->rows.columns[i], record->row)));
         }
     }
     for (ki_component *other = ki_storages_next(store, index, 0); other != NULL;
          other = ki_storages_next(store, index, other->other + 1)) {
         if (other->guarded && other != store->entity_names) {
             KI_TRY(ki_guard_value(world, "kith_clone", other, next,
-                                  ki_store_value(store, other, index, record), links));
+                                  ki_store_value(store, other, index, record)));
         }
     }
     return KITH_OK;
@@ -130,11 +130,10 @@ kith_result kith_clone(kith_world *world, kith_entity entity, kith_entity *clone
     if (store->unique_count == 0 && store->relation_count == 0) {
         return clone_whole(world, index, clone);
     }
-    ki_link_changes links;
-    ki_link_changes_begin(&links, store, &store->context.heap);
-    kith_result result = clone_guard(world, entity, &links);
+    const uint32_t begin = ki_link_changes_begin(store);
+    kith_result result = clone_guard(world, entity);
     result = result == KITH_OK ? clone_whole(world, index, clone) : result;
-    return ki_link_changes_end(&links, result);
+    return ki_link_changes_end(store, begin, result);
 }
 
 kith_entity kith_clone_or_none(kith_world *world, kith_entity entity)

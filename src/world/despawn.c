@@ -25,13 +25,12 @@ static KI_NOINLINE kith_result despawn_linked(kith_world *world, kith_entity ent
             return despawn_target(world, entity);
         }
     }
-    ki_link_changes links;
-    ki_link_changes_begin(&links, store, &store->context.heap);
-    kith_result result = ki_link_changes_cut_all(&links, index);
+    const uint32_t begin = ki_link_changes_begin(store);
+    kith_result result = ki_link_changes_cut_all(store, index);
     if (result == KITH_OK) {
         result = ki_transition_end(store, entity, ki_record_at(&store->entities, index));
     }
-    return ki_link_changes_end(&links, result);
+    return ki_link_changes_end(store, begin, result);
 }
 
 static inline kith_result despawn_one(kith_world *world, kith_entity entity)

@@ -7,11 +7,11 @@
 static kith_result ends_unlink(ki_ends *e)
 {
     for (uint32_t i = 0; i < e->cascade.end_count; i++) {
-        KI_TRY(ki_link_changes_cut_all(&e->links, e->cascade.ends[i]));
+        KI_TRY(ki_link_changes_cut_all(&e->world->store, e->cascade.ends[i]));
     }
     for (uint32_t i = 0; i < e->cascade.cleared_count; i++) {
         const ki_cleared *cleared = &e->cascade.cleared[i];
-        KI_TRY(ki_link_changes_add(&e->links, cleared->relation, cleared->index, 0, 0));
+        KI_TRY(ki_link_changes_add(&e->world->store, cleared->relation, cleared->index, 0, 0));
     }
     return KITH_OK;
 }
@@ -90,7 +90,7 @@ static void ends_free(ki_ends *e, kith_result result)
 {
     ki_change_set_free(&e->set);
     if (e->linked) {
-        ki_link_changes_end(&e->links, result);
+        ki_link_changes_end(&e->world->store, e->links, result);
         ki_cascade_free(&e->cascade);
         ki_heap_free(&e->world->store.context.heap, e->ends, e->bytes, _Alignof(max_align_t));
     }
@@ -111,7 +111,7 @@ kith_result ki_ends_reserve(ki_ends *ends, kith_world *world, const char *call,
         ends->bytes = 0;
         ends->ends = NULL;
         ki_cascade_begin(&ends->cascade, world, call, &store->context);
-        ki_link_changes_begin(&ends->links, store, heap);
+        ends->links = ki_link_changes_begin(store);
         result = ends_find(ends);
     }
     if (result == KITH_OK) {

@@ -11,7 +11,7 @@ typedef struct ki_ends {
     uint32_t count;
     bool linked; /* and with relations in the world, in place of them: */
     ki_cascade cascade;
-    ki_link_changes links;
+    uint32_t links; /* where the changes of them begin */
     ki_change_set set;
     size_t bytes;      /* of these two: */
     kith_entity *ends; /* all of the cascade, */

@@ -45,50 +45,22 @@ kith_result ki_relation_reject_end(const kith_world *world, ki_context *context,
                    kith_entity_describe(world, source).text, relation->component->type->name);
 }
 
-static kith_result guard_reject_dead(kith_world *world, const char *call,
-                                     const ki_relation *relation, kith_entity entity,
-                                     kith_entity target)
+kith_result ki_relation_reject(kith_world *world, const char *call, const ki_relation *relation,
+                               kith_entity entity, kith_entity target, kith_result why)
 {
-    return ki_fail(&world->store.context, KITH_ERR_DEAD,
-                   "%s: %s cannot have %s as the %s of %s: %s", call,
-                   kith_entity_describe(world, entity).text,
-                   kith_entity_describe(world, target).text,
-                   relation->other != NULL ? "source" : "target", relation->component->type->name,
-                   kith_is_none(target) ? "give it a living entity, or remove it"
-                                        : "it is not alive");
-}
-
-/* Links an entity to the target that a value names. */
-static kith_result guard_link(kith_world *world, const char *call, ki_relation *relation,
-                              kith_entity entity, const void *value, ki_link_changes *links)
-{
-    const kith_entity target = ki_relation_target(relation, value);
-    if (ki_record_of(&world->store.entities, target) == NULL) {
-        return guard_reject_dead(world, call, relation, entity, target);
+    ki_context *context = &world->store.context;
+    if (why == KITH_ERR_CYCLE) {
+        return ki_relation_reject_circle(world, context, call, relation, entity, target);
     }
-    const uint32_t index = entity.index1 - 1;
-    const ki_link link = ki_relation_link(relation, index);
-    if (link.target1 == target.index1) {
-        return KITH_OK;
-    }
-    /* Without sources there is no way back to it. */
-    if ((relation->rules & KITH_ACYCLIC) != 0 &&
-        (link.first1 != 0 || target.index1 == entity.index1) &&
-        ki_relation_leads(relation, target.index1, index)) {
-        return ki_relation_reject_circle(world, &world->store.context, call, relation, entity,
-                                         target);
-    }
-    return ki_link_changes_add(links, relation, index, target.index1, 0);
-}
-
-kith_result ki_relation_guard(kith_world *world, const char *call, ki_component *component,
-                              kith_entity entity, const void *value, ki_link_changes *links)
-{
-    ki_relation *relation = component->relation;
-    for (; relation != NULL; relation = relation->other) {
-        KI_TRY(guard_link(world, call, relation, entity, value, links));
-    }
-    return KITH_OK;
+    return why != KITH_ERR_DEAD
+               ? why
+               : ki_fail(context, KITH_ERR_DEAD, "%s: %s cannot have %s as the %s of %s: %s", call,
+                         kith_entity_describe(world, entity).text,
+                         kith_entity_describe(world, target).text,
+                         relation->other != NULL ? "source" : "target",
+                         relation->component->type->name,
+                         kith_is_none(target) ? "give it a living entity, or remove it"
+                                              : "it is not alive");
 }
 
 /* ---- Values ----------------------------------------------------------------------------------- */
@@ -103,41 +75,33 @@ kith_result ki_entity_name_guard(kith_world *world, const char *call, kith_entit
     return value == NULL ? KITH_OK : ki_unique_claim(world, call, names, entity, value);
 }
 
-/* Whether the names of entities depend on values of a component. */
-static inline bool guard_is_of_names(const ki_store *store, const ki_component *component)
-{
-    return store->entity_names != NULL &&
-           (component == store->entity_names ||
-            (component->relation != NULL && component->relation == store->child_of));
-}
-
 kith_result ki_entity_names_reserve(kith_world *world, const ki_component *component,
                                     uint32_t count)
 {
     ki_store *store = &world->store;
-    return guard_is_of_names(store, component)
+    return ki_guard_is_of_names(store, component)
                ? ki_unique_reserve(store, store->entity_names->unique, count)
                : KITH_OK;
 }
 
 /* The part of ki_guard_value that is not about names. */
 static inline kith_result guard_other(kith_world *world, const char *call, ki_component *component,
-                                      kith_entity entity, const void *value, ki_link_changes *links)
+                                      kith_entity entity, const void *value)
 {
     KI_TRY(ki_entity_names_reserve(world, component, 1));
     if (component->relation != NULL) {
-        KI_TRY(ki_relation_guard(world, call, component, entity, value, links));
+        KI_TRY(ki_relation_guard(world, call, component, entity, value));
     }
     return component->unique == NULL || component->unique->names
                ? KITH_OK
                : ki_unique_claim(world, call, component, entity, value);
 }
 
-kith_result ki_guard_value(kith_world *world, const char *call, ki_component *component,
-                           kith_entity entity, const void *value, ki_link_changes *links)
+kith_result ki_guard_key(kith_world *world, const char *call, ki_component *component,
+                         kith_entity entity, const void *value)
 {
-    KI_TRY(guard_other(world, call, component, entity, value, links));
-    return !guard_is_of_names(&world->store, component) ? KITH_OK
+    KI_TRY(guard_other(world, call, component, entity, value));
+    return !ki_guard_is_of_names(&world->store, component) ? KITH_OK
            : component == world->store.entity_names
                ? ki_unique_claim(world, call, component, entity, value)
                : ki_entity_name_guard(world, call, entity);
@@ -145,14 +109,14 @@ kith_result ki_guard_value(kith_world *world, const char *call, ki_component *co
 
 kith_result ki_guard_values(kith_world *world, const char *call, kith_entity entity,
                             const ki_bundle_entry *entries, const kith_value *values,
-                            uint32_t count, ki_link_changes *links)
+                            uint32_t count)
 {
     ki_component *names = world->store.entity_names;
     const kith_value *name = NULL;
     for (uint32_t i = 0; i < count; i++) {
         ki_component *component = entries[i].component;
         if (component->guarded) {
-            KI_TRY(guard_other(world, call, component, entity, values[i].data, links));
+            KI_TRY(guard_other(world, call, component, entity, values[i].data));
         }
         name = component == names ? &values[i] : name;
     }

@@ -236,8 +236,7 @@ kith_result kith_insert_child(kith_world *world, kith_entity child, kith_entity 
     }
     KI_TRY(ki_entity_names_reserve(world, relation->component, 1));
     /* The place first, as it can be taken back. Another parent is then set as one that is there. */
-    ki_link_changes links;
-    ki_link_changes_begin(&links, store, &store->context.heap);
+    const uint32_t begin = ki_link_changes_begin(store);
     kith_result result = KITH_OK;
     if (was.target1 != parent.index1 &&
         ki_relation_leads(relation, parent.index1, child.index1 - 1)) {
@@ -246,13 +245,13 @@ kith_result kith_insert_child(kith_world *world, kith_entity child, kith_entity 
     }
     if (result == KITH_OK) {
         result =
-            ki_link_changes_add(&links, relation, child.index1 - 1, parent.index1, before.index1);
+            ki_link_changes_add(store, relation, child.index1 - 1, parent.index1, before.index1);
     }
     if (result == KITH_OK && was.target1 != parent.index1) {
         result = ki_world_set(world, "kith_insert_child", child, &kith_child_of_type,
                               &(kith_child_of){parent});
     }
-    return ki_link_changes_end(&links, result);
+    return ki_link_changes_end(store, begin, result);
 }
 
 /* ---- Sorting ---------------------------------------------------------------------------------- */
@@ -277,13 +276,12 @@ static kith_result hierarchy_place_all(const hierarchy_sorting *sorting, ki_rela
                                        uint32_t parent1)
 {
     ki_store *store = &sorting->world->store;
-    ki_link_changes links;
-    ki_link_changes_begin(&links, store, &store->context.heap);
+    const uint32_t begin = ki_link_changes_begin(store);
     kith_result result = KITH_OK;
     for (uint32_t i = 0; i < sorting->count && result == KITH_OK; i++) {
-        result = ki_link_changes_add(&links, relation, sorting->children[i] - 1, parent1, 0);
+        result = ki_link_changes_add(store, relation, sorting->children[i] - 1, parent1, 0);
     }
-    return ki_link_changes_end(&links, result);
+    return ki_link_changes_end(store, begin, result);
 }
 
 static kith_result hierarchy_sort(hierarchy_sorting *sorting, ki_relation *relation,

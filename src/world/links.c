@@ -181,10 +181,10 @@ static kith_result links_place(kith_world *world, ki_relation *relation, kith_en
     if (link.next1 == before.index1) {
         return KITH_OK;
     }
-    ki_link_changes links;
-    ki_link_changes_begin(&links, store, &store->context.heap);
-    return ki_link_changes_end(&links, ki_link_changes_add(&links, relation, source.index1 - 1,
-                                                           link.target1, before.index1));
+    const uint32_t begin = ki_link_changes_begin(store);
+    return ki_link_changes_end(store, begin,
+                               ki_link_changes_add(store, relation, source.index1 - 1,
+                                                   link.target1, before.index1));
 }
 
 kith_result kith_source_place(kith_world *world, kith_entity source, const kith_type *relation,

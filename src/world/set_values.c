@@ -91,8 +91,7 @@ static kith_result set_values_change(ki_store *store, const value_set *change, c
 }
 
 /* Asks about the values of guarded components. */
-static kith_result set_values_guard(kith_world *world, const char *call, const value_set *change,
-                                    ki_link_changes *links)
+static kith_result set_values_guard(kith_world *world, const char *call, const value_set *change)
 {
     for (uint32_t i = 0; i < change->count; i++) {
         ki_component *component = change->entries[i].component;
@@ -101,18 +100,17 @@ static kith_result set_values_guard(kith_world *world, const char *call, const v
         }
     }
     return ki_guard_values(world, call, change->entity, change->entries, change->values,
-                           change->count, links);
+                           change->count);
 }
 
 /* set_values_change where components are guarded. */
 static kith_result set_values_change_guarded(kith_world *world, const char *call,
                                              const value_set *change, const ki_edge *edge)
 {
-    ki_link_changes links;
-    ki_link_changes_begin(&links, &world->store, &world->store.context.heap);
-    kith_result result = set_values_guard(world, call, change, &links);
+    const uint32_t begin = ki_link_changes_begin(&world->store);
+    kith_result result = set_values_guard(world, call, change);
     result = result == KITH_OK ? set_values_change(&world->store, change, edge) : result;
-    return ki_link_changes_end(&links, result);
+    return ki_link_changes_end(&world->store, begin, result);
 }
 
 /* Keeps the transition for the next entity of the same table. */

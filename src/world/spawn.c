@@ -150,13 +150,12 @@ static kith_result spawn_whole(kith_world *world, const ki_bundle *bundle, const
 static kith_result spawn_guarded(kith_world *world, const ki_bundle *bundle,
                                  const kith_value *values, kith_entity *spawned)
 {
-    ki_link_changes links;
-    ki_link_changes_begin(&links, &world->store, &world->store.context.heap);
+    const uint32_t begin = ki_link_changes_begin(&world->store);
     kith_entity next = ki_world_next_entity(world);
     kith_result result = ki_guard_values(world, "kith_spawn", next, bundle->entries, values,
-                                         bundle->count, &links);
+                                         bundle->count);
     result = result == KITH_OK ? spawn_whole(world, bundle, values, spawned) : result;
-    return ki_link_changes_end(&links, result);
+    return ki_link_changes_end(&world->store, begin, result);
 }
 
 /* kith_spawn in all cases. */
@@ -364,7 +363,7 @@ static kith_result spawn_many_claim(kith_world *world, const ki_bundle *bundle, 
 
 /* Links the entities that are about to be made. */
 static kith_result spawn_many_link(kith_world *world, const ki_bundle *bundle, uint32_t count,
-                                   const kith_values *values, ki_link_changes *links)
+                                   const kith_values *values)
 {
     for (uint32_t i = 0; i < bundle->count; i++) {
         if (bundle->entries[i].component == world->store.entity_names) {
@@ -377,7 +376,7 @@ static kith_result spawn_many_link(kith_world *world, const ki_bundle *bundle, u
             ki_component *component = bundle->entries[i].component;
             if (component->relation != NULL) {
                 KI_TRY(ki_relation_guard(world, "kith_spawn_many", component, made,
-                                         spawn_many_value(&values[i], component, k), links));
+                                         spawn_many_value(&values[i], component, k)));
             }
         }
         made = ki_world_entity_after(world, made);
@@ -417,10 +416,9 @@ static kith_result spawn_many_guarded(kith_world *world, const ki_bundle *bundle
                                       const kith_values *values, uint32_t value_count,
                                       kith_entity *entities)
 {
-    ki_link_changes links;
-    ki_link_changes_begin(&links, &world->store, &world->store.context.heap);
+    const uint32_t begin = ki_link_changes_begin(&world->store);
     uint32_t first = bundle->table->rows.count;
-    kith_result result = spawn_many_link(world, bundle, count, values, &links);
+    kith_result result = spawn_many_link(world, bundle, count, values);
     result = result == KITH_OK ? spawn_many_claim(world, bundle, count, values) : result;
     result = result == KITH_OK
                  ? spawn_many_whole(world, bundle, count, values, value_count, entities)
@@ -428,7 +426,7 @@ static kith_result spawn_many_guarded(kith_world *world, const ki_bundle *bundle
     if (result == KITH_OK) {
         spawn_many_put(world, bundle, first, count, values);
     }
-    return ki_link_changes_end(&links, result);
+    return ki_link_changes_end(&world->store, begin, result);
 }
 
 static kith_result spawn_many(kith_world *world, uint32_t count, const kith_values *values,
