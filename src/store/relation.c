@@ -151,18 +151,11 @@ static inline bool relation_put(ki_store *store, ki_relation *relation, uint32_t
     return true;
 }
 
-/* ki_relation_set_link, which also tells what the link was. */
-static inline kith_result relation_set(ki_store *store, ki_relation *relation, uint32_t index,
-                                       uint32_t target1, uint32_t before1, ki_link *was)
+/* relation_set where the link is marked, and the page of the target is there. */
+static inline kith_result relation_set_ready(ki_store *store, ki_relation *relation,
+                                             uint32_t index1, uint32_t target1, uint32_t before1,
+                                             ki_link *was)
 {
-    if (!ki_column_is_ready(&store->columns, &relation->links, index, KI_SMALL_SHIFT)) {
-        KI_TRY(ki_column_reserve_row(&store->columns, &relation->links, index));
-    }
-    if (target1 != 0 &&
-        ki_column_find(&relation->links, target1 - 1, KI_SMALL_SHIFT, 0) == NULL) {
-        KI_TRY(ki_column_grow_page(&store->columns, &relation->links, target1 - 1));
-    }
-    const uint32_t index1 = index + 1;
     ki_link *link = relation_at(relation, index1);
     *was = *link;
     if (was->target1 != 0 && !relation_cut(store, relation, index1, link)) {
@@ -177,6 +170,29 @@ static inline kith_result relation_set(ki_store *store, ki_relation *relation, u
         return KITH_ERR_MEMORY;
     }
     return KITH_OK;
+}
+
+/* relation_set, whatever it takes. */
+static kith_result relation_set_slow(ki_store *store, ki_relation *relation, uint32_t index,
+                                     uint32_t target1, uint32_t before1, ki_link *was)
+{
+    KI_TRY(ki_column_reserve_row(&store->columns, &relation->links, index));
+    if (target1 != 0) {
+        KI_TRY(ki_column_reserve_page(&store->columns, &relation->links, target1 - 1));
+    }
+    return relation_set_ready(store, relation, index + 1, target1, before1, was);
+}
+
+/* ki_relation_set_link, which also tells what the link was. */
+static inline kith_result relation_set(ki_store *store, ki_relation *relation, uint32_t index,
+                                       uint32_t target1, uint32_t before1, ki_link *was)
+{
+    const ki_column *links = &relation->links;
+    return KI_LIKELY(ki_column_is_ready(&store->columns, links, index, KI_SMALL_SHIFT) &&
+                     (target1 == 0 ||
+                      ki_column_find(links, target1 - 1, KI_SMALL_SHIFT, 0) != NULL))
+               ? relation_set_ready(store, relation, index + 1, target1, before1, was)
+               : relation_set_slow(store, relation, index, target1, before1, was);
 }
 
 kith_result ki_relation_set_link(ki_store *store, ki_relation *relation, uint32_t index,

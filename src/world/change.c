@@ -112,40 +112,7 @@ static kith_result change_set_hooked(kith_world *world, const char *call, kith_e
     return result;
 }
 
-/* Sets a guarded component of a living entity; `column` and `row` are where it is, or NULL. */
-static inline kith_result change_set_guarded(kith_world *world, const char *call,
-                                             kith_entity entity, ki_record *record,
-                                             ki_component *component, const void *value,
-                                             ki_column *column, uint32_t row)
-{
-    ki_store *store = &world->store;
-    const uint32_t begin = ki_link_changes_begin(store);
-    kith_result result = ki_guard_value(world, call, component, entity, value);
-    if (result == KITH_OK) {
-        result = column != NULL
-                     ? change_overwrite(world, call, entity, component, value, column, row)
-                     : ki_transition_add(store, entity, record, component, value);
-    }
-    return ki_link_changes_end(store, begin, result);
-}
-
-kith_result ki_world_set_checked(kith_world *world, const char *call, kith_entity entity,
-                                 ki_component *component, const void *value)
-{
-    ki_record *record = ki_record_of(&world->store.entities, entity);
-    if (KI_UNLIKELY(record == NULL)) {
-        return ki_world_dead(world, call, entity);
-    }
-    uint32_t row;
-    ki_column *column = ki_locate(&world->store, component, entity.index1 - 1, record, &row);
-    KI_TRY(column == NULL || component->relation != NULL ? ki_world_begin_change(world, call)
-                                                         : ki_world_require_written(world, call));
-    return component->hooks != NULL ? change_set_hooked(world, call, entity, component, value)
-                                    : change_set_guarded(world, call, entity, record, component,
-                                                         value, column, row);
-}
-
-/* change_set for a component of another layout than KITH_TABLE, on a living entity. */
+/* change_set_plain for a component of another layout than KITH_TABLE. */
 static KI_NOINLINE kith_result change_set_other(kith_world *world, const char *call,
                                                 kith_entity entity, ki_component *component,
                                                 const void *value)
@@ -156,6 +123,52 @@ static KI_NOINLINE kith_result change_set_other(kith_world *world, const char *c
                           : change_overwrite(world, call, entity, component, value, column, row);
 }
 
+/* Sets a component of a living entity to plain bytes. */
+static inline kith_result change_set_plain(kith_world *world, const char *call, kith_entity entity,
+                                           ki_record *record, ki_component *component,
+                                           const void *value)
+{
+    if (component->layout != KITH_TABLE) {
+        return change_set_other(world, call, entity, component, value);
+    }
+    ki_column *column = ki_table_column(world->store.tables[record->table], component->id);
+    return column == NULL
+               ? change_add(world, call, entity, record, component, value)
+               : change_overwrite(world, call, entity, component, value, column, record->row);
+}
+
+/* Makes sure that a guarded component, or one with hooks, of a living entity may be set: to add it is a
+ * change of structure, and so is another target of a relation. */
+static inline kith_result change_begin_set(kith_world *world, const char *call, kith_entity entity,
+                                           const ki_record *record, const ki_component *component)
+{
+    uint32_t row;
+    return component->relation != NULL ||
+                   ki_locate(&world->store, component, entity.index1 - 1, record, &row) == NULL
+               ? ki_world_begin_change(world, call)
+               : ki_world_require_written(world, call);
+}
+
+kith_result ki_world_set_checked(kith_world *world, const char *call, kith_entity entity,
+                                 ki_component *component, const void *value)
+{
+    ki_store *store = &world->store;
+    ki_record *record = ki_record_of(&store->entities, entity);
+    if (KI_UNLIKELY(record == NULL)) {
+        return ki_world_dead(world, call, entity);
+    }
+    KI_TRY(change_begin_set(world, call, entity, record, component));
+    if (component->hooks != NULL) {
+        return change_set_hooked(world, call, entity, component, value);
+    }
+    const uint32_t begin = ki_link_changes_begin(store);
+    kith_result result = ki_guard_value(world, call, component, entity, value);
+    if (result == KITH_OK) {
+        result = change_set_plain(world, call, entity, record, component, value);
+    }
+    return ki_link_changes_end(store, begin, result);
+}
+
 /* Sets a component of an entity, for the world's owner. */
 static inline kith_result change_set(kith_world *world, const char *call, kith_entity entity,
                                      ki_component *component, const void *value)
@@ -163,18 +176,11 @@ static inline kith_result change_set(kith_world *world, const char *call, kith_e
     if (KI_UNLIKELY(component->checked)) {
         return ki_world_set_checked(world, call, entity, component, value);
     }
-    ki_store *store = &world->store;
-    ki_record *record = ki_record_of(&store->entities, entity);
+    ki_record *record = ki_record_of(&world->store.entities, entity);
     if (KI_UNLIKELY(record == NULL)) {
         return ki_world_dead(world, call, entity);
     }
-    if (component->layout != KITH_TABLE) {
-        return change_set_other(world, call, entity, component, value);
-    }
-    ki_column *column = ki_table_column(store->tables[record->table], component->id);
-    return column == NULL
-               ? change_add(world, call, entity, record, component, value)
-               : change_overwrite(world, call, entity, component, value, column, record->row);
+    return change_set_plain(world, call, entity, record, component, value);
 }
 
 /* The component to add to an entity. For a dead one no type is registered. */

@@ -13,7 +13,7 @@
 /* The relation of children; NULL: there are none, or misuse was reported. */
 static inline const ki_relation *hierarchy_find(const kith_world *world, const char *call)
 {
-    return ki_links_find(world, call, &kith_child_of_type);
+    return ki_world_require_reader(world, call) == KITH_OK ? world->store.child_of : NULL;
 }
 
 /* What an entity is to itself where nobody has a parent. The caller may read. */
@@ -194,11 +194,20 @@ kith_entity kith_descendant_next_by_level(const kith_world *world, kith_entity r
 
 /* ---- Changing --------------------------------------------------------------------------------- */
 
+/* Sets the parent of an entity. */
+static inline kith_result hierarchy_set(kith_world *world, const char *call, kith_entity child,
+                                        kith_entity parent)
+{
+    const kith_child_of value = {parent};
+    return KI_LIKELY(ki_world_is_mine(world) && world->store.child_of != NULL)
+               ? ki_world_set_checked(world, call, child, world->store.child_of->component, &value)
+               : ki_world_set_slow(world, call, child, &kith_child_of_type, &value);
+}
+
 kith_result kith_set_parent(kith_world *world, kith_entity child, kith_entity parent)
 {
     if (!kith_is_none(parent)) {
-        return ki_world_set(world, "kith_set_parent", child, &kith_child_of_type,
-                            &(kith_child_of){parent});
+        return hierarchy_set(world, "kith_set_parent", child, parent);
     }
     KI_TRY(ki_world_begin_change(world, "kith_set_parent"));
     if (ki_record_of(&world->store.entities, child) == NULL) {
@@ -229,7 +238,7 @@ kith_result kith_insert_child(kith_world *world, kith_entity child, kith_entity 
                        "kith_insert_child: %s, which the child is to go before, has no parent",
                        kith_entity_describe(world, before).text);
     }
-    ki_relation *relation = ki_world_component(world, &kith_child_of_type)->relation;
+    ki_relation *relation = store->child_of;
     const ki_link was = ki_relation_link(relation, child.index1 - 1);
     if (was.next1 == before.index1) {
         return KITH_OK;
@@ -248,8 +257,7 @@ kith_result kith_insert_child(kith_world *world, kith_entity child, kith_entity 
             ki_link_changes_add(store, relation, child.index1 - 1, parent.index1, before.index1);
     }
     if (result == KITH_OK && was.target1 != parent.index1) {
-        result = ki_world_set(world, "kith_insert_child", child, &kith_child_of_type,
-                              &(kith_child_of){parent});
+        result = hierarchy_set(world, "kith_insert_child", child, parent);
     }
     return ki_link_changes_end(store, begin, result);
 }
@@ -321,6 +329,5 @@ kith_result kith_sort_children(kith_world *world, kith_entity parent, kith_child
     sorting.count = kith_child_count(world, parent);
     return sorting.count < 2
                ? KITH_OK
-               : hierarchy_sort(&sorting, ki_world_component(world, &kith_child_of_type)->relation,
-                                parent.index1);
+               : hierarchy_sort(&sorting, world->store.child_of, parent.index1);
 }

@@ -28,7 +28,8 @@ static bool links_fits(const kith_type *type, bool many)
     return type != NULL && type->relation != 0 && ((type->relation & KITH_MANY) != 0) == many;
 }
 
-/* The relation of a type, which is one of KITH_LINKS if `many`, and then the first end. */
+/* The relation of a type, which is one of KITH_LINKS if `many`, and then the first end. NULL: the world
+ * does not know the type, or misuse was reported. */
 static const ki_relation *links_find(const kith_world *world, const char *call,
                                      const kith_type *type, bool many)
 {
@@ -41,11 +42,6 @@ static const ki_relation *links_find(const kith_world *world, const char *call,
     }
     const ki_component *component = ki_world_component(world, type);
     return component == NULL ? NULL : component->relation;
-}
-
-const ki_relation *ki_links_find(const kith_world *world, const char *call, const kith_type *type)
-{
-    return links_find(world, call, type, false);
 }
 
 kith_entity ki_links_last(const kith_world *world, const ki_relation *relation, kith_entity target)
@@ -76,29 +72,29 @@ uint32_t ki_links_count(const kith_world *world, const ki_relation *relation, ki
 
 kith_entity kith_target(const kith_world *world, kith_entity source, const kith_type *relation)
 {
-    return ki_links_target(world, ki_links_find(world, "kith_target", relation), source);
+    return ki_links_target(world, links_find(world, "kith_target", relation, false), source);
 }
 
 kith_entity kith_source_first(const kith_world *world, kith_entity target,
                               const kith_type *relation)
 {
-    return ki_links_first(world, ki_links_find(world, "kith_source_first", relation), target);
+    return ki_links_first(world, links_find(world, "kith_source_first", relation, false), target);
 }
 
 kith_entity kith_source_last(const kith_world *world, kith_entity target, const kith_type *relation)
 {
-    return ki_links_last(world, ki_links_find(world, "kith_source_last", relation), target);
+    return ki_links_last(world, links_find(world, "kith_source_last", relation, false), target);
 }
 
 kith_entity kith_source_next(const kith_world *world, kith_entity source, const kith_type *relation)
 {
-    return ki_links_next(world, ki_links_find(world, "kith_source_next", relation), source);
+    return ki_links_next(world, links_find(world, "kith_source_next", relation, false), source);
 }
 
 kith_entity kith_source_previous(const kith_world *world, kith_entity source,
                                  const kith_type *relation)
 {
-    return ki_links_previous(world, ki_links_find(world, "kith_source_previous", relation), source);
+    return ki_links_previous(world, links_find(world, "kith_source_previous", relation, false), source);
 }
 
 _Static_assert(offsetof(ki_column, blocks) == 0 &&
@@ -119,7 +115,7 @@ kith_sources ki_links_scan(const kith_world *world, const ki_relation *relation,
 
 kith_sources kith_sources_of(const kith_world *world, kith_entity target, const kith_type *relation)
 {
-    return ki_links_scan(world, ki_links_find(world, "kith_sources_of", relation), target);
+    return ki_links_scan(world, links_find(world, "kith_sources_of", relation, false), target);
 }
 
 kith_sources kith_links_from(const kith_world *world, kith_entity source, const kith_type *relation)
@@ -158,7 +154,7 @@ kith_entity kith_link_find(const kith_world *world, kith_entity source, kith_ent
 
 uint32_t kith_source_count(const kith_world *world, kith_entity target, const kith_type *relation)
 {
-    return ki_links_count(world, ki_links_find(world, "kith_source_count", relation), target);
+    return ki_links_count(world, links_find(world, "kith_source_count", relation, false), target);
 }
 
 /* Puts a source elsewhere in its list. */

@@ -1,5 +1,5 @@
-/* What relations lead to, and from where, for calls that read them. `relation` is what ki_links_find
- * gave, and may be NULL; of an entity that is dead, or in no list, the answer is KITH_NONE. */
+/* What relations lead to, and from where, for calls that read them. `relation` may be NULL: the world
+ * does not know it. Of an entity that is dead, or in no list, the answer is KITH_NONE. */
 #ifndef KI_WORLD_LINKS_H
 #define KI_WORLD_LINKS_H
 
@@ -7,10 +7,6 @@
 
 #include "store/relation.h"
 #include "world/world.h"
-
-/* The relation of a type, for a call that reads; NULL: the world does not know the type, or misuse was
- * reported. */
-const ki_relation *ki_links_find(const kith_world *world, const char *call, const kith_type *type);
 
 /* The link of a living entity; of a dead one, zeros. */
 static inline ki_link ki_links_of(const kith_world *world, const ki_relation *relation,
