@@ -14,6 +14,7 @@ typedef struct hand_link {
 
 typedef struct links_state {
     kith_world *world;
+    kith_query *query; /* of the children of one; or NULL */
     kith_entity *parents;
     kith_entity *children;
     uint32_t parent_count;
@@ -116,6 +117,34 @@ static bench_sample visit_children(void *opened, uint32_t n, kith_layout layout)
         kith_sources children = kith_children(state->world, state->parents[i]);
         while (kith_sources_next(&children)) {
             sum += (double)KITH_GET(&positions, children.entity, Position)->x;
+        }
+    }
+    return (bench_sample){bench_now() - start, (uint64_t)sum};
+}
+
+static void *open_children_of_one(uint32_t n, kith_layout layout)
+{
+    links_state *state = open_children(n, layout);
+    state->query = KITH_QUERY(state->world, KITH_READ(Position),
+                              KITH_IF(kith_child_of, target, ==, kith_bound("parent")));
+    if (state->query == NULL) {
+        bench_fail("no memory for a query");
+    }
+    return state;
+}
+
+static bench_sample query_children(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)n, (void)layout;
+    const links_state *state = opened;
+    double sum = 0;
+    double start = bench_now();
+    for (uint32_t i = 0; i < state->parent_count; i++) {
+        kith_query_bind(state->query, "parent", state->parents[i]);
+        for (kith_iter it = kith_query_iter(state->query); kith_next_rows(&it);) {
+            for (uint32_t k = 0; k < it.count; k++) {
+                sum += (double)KITH_AT(&it, Position, k)->x;
+            }
         }
     }
     return (bench_sample){bench_now() - start, (uint64_t)sum};
@@ -331,6 +360,14 @@ const bench_workload bench_links[] = {
      KITH_SLOT,
      1.5,
      {open_children, visit_children, close_links},
+     {open_children_by_hand, visit_by_hand, close_links},
+     false},
+    {"children-query",
+     "the same, by a query for those of each parent",
+     LINKED,
+     KITH_SLOT,
+     0,
+     {open_children_of_one, query_children, close_links},
      {open_children_by_hand, visit_by_hand, close_links},
      false},
     {"clone-tree",

@@ -50,6 +50,7 @@ typedef enum ki_part {
     KI_PART_LIVES,
     KI_PART_SELECTS,
     KI_PART_NAMES, /* of names: the source for queries */
+    KI_PART_LINKS, /* of relations: the same */
     KI_PART_VIEW,  /* of a world that is one */
     KI_PART_COUNT
 } ki_part;

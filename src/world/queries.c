@@ -6,6 +6,7 @@
 #include "query/term_list.h"
 #include "world/first_use.h"
 #include "world/guard.h"
+#include "world/link_source.h"
 #include "world/name_source.h"
 
 #define QUERIES_USUAL 16u /* terms, and types in conditions, that take no memory */
@@ -100,6 +101,7 @@ static kith_result queries_make(const queries_draft *draft, kith_query **query)
                               &parts.conditions));
     bool paths = parts.conditions != NULL && parts.conditions->paths;
     kith_result result = paths ? ki_name_source_offer(draft->world) : KITH_OK;
+    result = result == KITH_OK ? ki_link_sources_offer(draft->world, parts.conditions) : result;
     result = result == KITH_OK ? ki_query_make(store, &parts, query) : result;
     if (result != KITH_OK) {
         ki_conditions_free(&store->context.heap, parts.conditions);
