@@ -143,7 +143,7 @@ static bench_sample query_children(void *opened, uint32_t n, kith_layout layout)
         kith_query_bind(state->query, "parent", state->parents[i]);
         for (kith_iter it = kith_query_iter(state->query); kith_next_rows(&it);) {
             for (uint32_t k = 0; k < it.count; k++) {
-                sum += (double)KITH_AT(&it, Position, k)->x;
+                sum += (double)KITH_AT(&it, k, Position)->x;
             }
         }
     }
