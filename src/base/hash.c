@@ -86,14 +86,22 @@ static inline uint64_t hash_all(uint64_t hash, size_t size, ki_hash_read read, v
     return size > 0 ? hash_step(hash, read(from, size)) : hash;
 }
 
-/* Reads bytes from where `*from` points. */
+/* Reads bytes from where `*from` points. Fewer than eight are put together one by one: a copy to a word
+ * that is read at once would wait for the copy. */
 static inline uint64_t hash_read_bytes(void *from, size_t size)
 {
     const unsigned char **at = from;
+    const unsigned char *bytes = *at;
     uint64_t word = 0;
-    memcpy(&word, *at, size);
     *at += size;
-    return KI_BIG_ENDIAN ? KI_SWAP_BYTES(word) : word;
+    if (size == 8) {
+        memcpy(&word, bytes, sizeof word);
+        return KI_BIG_ENDIAN ? KI_SWAP_BYTES(word) : word;
+    }
+    while (size != 0) {
+        word = word << 8 | bytes[--size];
+    }
+    return word;
 }
 
 uint64_t ki_hash_bytes(uint64_t hash, const void *bytes, size_t size)

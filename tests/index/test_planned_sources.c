@@ -347,3 +347,34 @@ TEST_EACH_LAYOUT(the_end_of_fewer_links_is_followed, layout)
     CHECK_WORLD(f.world);
     fixture_free(&f);
 }
+
+/* Without memory for the list, all are asked. */
+TEST_EACH_LAYOUT(without_memory_all_are_asked, layout)
+{
+    for (size_t nth = 1;; nth++) {
+        fixture f = fixture_with_all(layout);
+        const kith_component_def def = {.layout = layout};
+        CHECK_RESULT(kith_register(f.world, &Targets_type, &def), KITH_OK);
+        const kith_entity ship = KITH_SPAWN(f.world, KITH_VALUE(Health, {1, 1}));
+        for (int i = 0; i < 20000; i++) {
+            const kith_entity target = i % 100 == 0 ? ship : KITH_NONE;
+            kith_entity made = KITH_SPAWN(f.world, KITH_VALUE(Health, {i, 1}));
+            if (!kith_is_none(target)) {
+                KITH_SET(f.world, made, Targets, {target, 1});
+            }
+        }
+        kith_query *query = KITH_QUERY(f.world, KITH_READ(Health), KITH_OPTIONAL(Targets),
+                                       KITH_IF(Targets, target, ==, ship));
+        CHECK_PTR_NOT_NULL(query);
+        fail_allocation(&f, nth);
+        const uint32_t count = kith_query_count(query);
+        const bool reached = fail_nothing(&f);
+        CHECK_UINT(count, 200);
+        CHECK_UINT(kith_query_count(query), 200);
+        CHECK_WORLD(f.world);
+        fixture_free(&f);
+        if (!reached) {
+            break;
+        }
+    }
+}
