@@ -316,8 +316,8 @@ kith_result loop_parallel(const context &c, kith_query *query, const F &f) noexc
     if constexpr (can_call<const F, List>()) {
         using list = parameter_list<parameters<F>>;
         static_assert(!list::has_world && !list::has_batches && !list::declares,
-                      "a parallel loop takes the values of its query, kith::entity, kith::context & "
-                      "and dt: what else its system has, capture");
+                      "a parallel loop takes the values of its query, kith::entity, "
+                      "kith::context & and dt: what else its system has, capture");
         struct shared_function {
             const F &f;
         };

@@ -85,9 +85,9 @@ public:
         return loop(f, file, line);
     }
 
-    /* In a plain system, with its context: the same for parts of the entities, maybe side by side, as in
-     * a parallel system: kith_system_parallel. What f refers to is shared by all calls. A call that is
-     * to end the loop ends that of its part. */
+    /* In a plain system, with its context: the same for parts of the entities, maybe side by side,
+     * as in a parallel system: kith_system_parallel. What f refers to is shared by all calls. A
+     * call that is to end the loop ends that of its part. */
     template <typename F>
     kith_result each_parallel(const context &c, const F &f) noexcept
     {

@@ -243,16 +243,17 @@ KITH_API kith_iter kith_system_query_at(const kith_iter *it, uint32_t number, co
                                         int line);
 
 /* In a plain system: goes through a query as a parallel system does. Calls `run` for parts of what
- * matches, maybe side by side, and returns when all calls have returned. How the query is divided depends
- * only on the world, so the outcome is the same for any number of workers. If the query has an `order`,
- * level comes after level.
+ * matches, maybe side by side, and returns when all calls have returned. How the query is divided
+ * depends only on the world, so the outcome is the same for any number of workers. If the query has
+ * an `order`, level comes after level.
  *
- * Each call of `run` has an iterator of its own: it writes the values of its own batches, and queues
- * nothing. Of other entities it may read the components of the query that the query does not write
- * (kith_system_get), and with an `order` the terms of ancestors find what the query writes, as in a
- * parallel system. It fails by setting the iterator's `result`. `it->user` is `user`, and `it->dt` that of
- * the system; each call has random numbers of its own. If all calls come to the end of their iterators,
- * that counts as a look. In the profile the loop is a part of the time of the plain system.
+ * Each call of `run` has an iterator of its own: it writes the values of its own batches, and
+ * queues nothing. Of other entities it may read the components of the query that the query does not
+ * write (kith_system_get), and with an `order` the terms of ancestors find what the query writes,
+ * as in a parallel system. It fails by setting the iterator's `result`. `it->user` is `user`, and
+ * `it->dt` that of the system; each call has random numbers of its own. If all calls come to the
+ * end of their iterators, that counts as a look. In the profile the loop is a part of the time of
+ * the plain system.
  *
  * KITH_ERR_INPUT    calls would read what others write, or a value is not bound: kith_error says which
  * KITH_ERR_MEMORY   values may have been written in part

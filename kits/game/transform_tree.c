@@ -30,9 +30,9 @@ typedef struct tree_rows {
     const void *const *locals;
     void *const *globals;      /* where theirs go */
     const void *const *outers; /* Globals of their parents; NULL: there is none */
-    const void *const
-        *outer_locals; /* of their parents; one that is NULL does not count. The same as
-                                        `outers` where it is known that all with a Global have one */
+    /* Locals of their parents; a parent without one does not count. The same as `outers` where all
+     * with a Global are known to have one. */
+    const void *const *outer_locals;
 } tree_rows;
 
 /* A dimension. */

@@ -4,8 +4,8 @@
 #include "scene/draft_block.h"
 #include "scene/source.h"
 
-/* The block that an end of a relation is, by its number; KI_SCENE_NOTHING: none, or one of another scene,
- * which `*outside` tells. */
+/* The block that an end of a relation is, by its number; KI_SCENE_NOTHING: none, or one of another
+ * scene, which `*outside` tells. */
 static uint32_t end_block(const kith_scene *scene, uint32_t block, const ki_scene_value *value,
                           uint32_t end, bool *outside)
 {

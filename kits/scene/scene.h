@@ -172,8 +172,8 @@ typedef struct ki_scene_handles {
 void ki_scene_link_value(const kith_scene *scene, const ki_scene_value *value,
                          const ki_scene_handles *handles, void *bytes);
 
-/* Whether a linked value, if it is one of a relation, has a target, and both ends if it is a link. Entities
- * of the scene itself count as living, those of other scenes are asked. */
+/* Whether a linked value, if it is one of a relation, has a target, and both ends if it is a link.
+ * Entities of the scene itself count as living, those of other scenes are asked. */
 bool ki_scene_has_ends(const kith_scene *scene, const ki_scene_value *value, const void *bytes);
 
 /* Whether a type is a relation, whose first field is its target. */

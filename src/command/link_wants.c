@@ -210,7 +210,8 @@ static kith_result link_make(linking *l)
     kith_result result = KITH_OK;
     for (uint32_t i = 0; i < count && result == KITH_OK; i++) {
         const link_want *want = &l->wants[order[i]];
-        result = ki_link_changes_add(&l->world->store, want->relation, want->index, want->target1, 0);
+        result =
+            ki_link_changes_add(&l->world->store, want->relation, want->index, want->target1, 0);
     }
     ki_heap_free(l->heap, order, bytes, _Alignof(uint32_t));
     return result;

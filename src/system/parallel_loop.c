@@ -28,8 +28,8 @@ static kith_result loop_declare(kith_world *world, ki_system *loop)
     return result;
 }
 
-/* Runs a loop in place of the stage's tasks. Its calls are counted on from the one of the plain system, as
- * random numbers go by that. */
+/* Runs a loop in place of the stage's tasks. Its calls are counted on from the one of the plain
+ * system, as random numbers go by that. */
 static kith_result loop_run(ki_systems *systems, ki_system *loop, ki_task *plain)
 {
     const ki_tasks outer = systems->tasks;

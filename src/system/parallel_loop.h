@@ -1,7 +1,7 @@
 /* Parallel loops: a plain system goes through a query with the help of the workers.
  *
- * Each is a parallel system that is in no list, for the length of the call. Its tasks run while the one of
- * the plain system waits. */
+ * Each is a parallel system that is in no list, for the length of the call. Its tasks run while the
+ * one of the plain system waits. */
 #ifndef KI_SYSTEM_PARALLEL_LOOP_H
 #define KI_SYSTEM_PARALLEL_LOOP_H
 

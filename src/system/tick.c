@@ -71,7 +71,8 @@ static bool tick_has_output(const ki_systems *systems, const ki_system *system)
 /* Applies what a system's calls queued and sent, if none of them failed. */
 static kith_result tick_finish(ki_systems *systems, ki_system *system)
 {
-    kith_result result = system->result != KITH_OK ? system->result : ki_tasks_result(systems, system);
+    kith_result result =
+        system->result != KITH_OK ? system->result : ki_tasks_result(systems, system);
     bool applied = false;
     if (systems->profile != NULL) {
         ki_profile_tasks(systems, system);

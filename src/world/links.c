@@ -94,7 +94,8 @@ kith_entity kith_source_next(const kith_world *world, kith_entity source, const 
 kith_entity kith_source_previous(const kith_world *world, kith_entity source,
                                  const kith_type *relation)
 {
-    return ki_links_previous(world, links_find(world, "kith_source_previous", relation, false), source);
+    return ki_links_previous(world, links_find(world, "kith_source_previous", relation, false),
+                             source);
 }
 
 _Static_assert(offsetof(ki_column, blocks) == 0 &&

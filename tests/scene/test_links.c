@@ -92,8 +92,10 @@ TEST_EACH_LAYOUT(a_link_of_a_prefab_has_both_ends, layout)
         const char *text; /* of a prefab `fear` */
         const char *message;
     } rows[] = {
-        {"prefab fear\n Fears { source = a, target = b }\n child c\n", "the target of Fears is not alive"},
-        {"prefab fear\n Fears { source = b, target = a }\n child c\n", "the source of Fears is not alive"},
+        {"prefab fear\n Fears { source = a, target = b }\n child c\n",
+         "the target of Fears is not alive"},
+        {"prefab fear\n Fears { source = b, target = a }\n child c\n",
+         "the source of Fears is not alive"},
         {"prefab fear\n Fears { source = c, target = b }\n child c\n",
          "the target of Fears is not alive"},
         {"prefab fear\n Fears { source = a }\n child c\n", "the target of Fears is none"},

@@ -148,8 +148,8 @@ static int compare_handles(const void *left, const void *right)
     return a->generation < b->generation ? -1 : a->generation > b->generation;
 }
 
-/* How often an observer was told of an entity; those before have been counted. `*first` is the first that
- * it was told, or NULL. */
+/* How often an observer was told of an entity; those before have been counted. `*first` is the
+ * first that it was told, or NULL. */
 static uint32_t count_told(play_observer *o, kith_entity entity, const told **first)
 {
     uint32_t count = 0;

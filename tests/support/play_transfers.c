@@ -1,4 +1,5 @@
-/* The part of the play that moves entities to empty worlds, goes on there, and moves some of them back. */
+/* The part of the play that moves entities to empty worlds, goes on there, and moves some of them
+ * back. */
 #include <kith/transfer.h>
 #include <stdlib.h>
 #include <string.h>
@@ -180,7 +181,8 @@ static void transfer_all(play *p, crossing *c, kith_world *const *from, kith_wor
 /* An entity with all below it. */
 static void add_tree(const model *m, crossing *c, kith_entity entity, uint32_t limit)
 {
-    const model_relation *children = model_relation_of(m, play_same_type(&kith_child_of_type), false);
+    const model_relation *children =
+        model_relation_of(m, play_same_type(&kith_child_of_type), false);
     if (c->count == limit || moving(c, entity) != c->count) {
         return;
     }

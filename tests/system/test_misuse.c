@@ -431,7 +431,7 @@ static void query_of_an_earlier_call(stage *s)
     "%s: the iterator of plain system \"%s\" has no query to loop over; open one that the system"  \
     " declares in `queries` by kith_system_query, or any other by kith_query_iter"
 #define NO_LOOP                                                                                    \
-    "%s: called from within query system \"%s\"; it is for plain systems (`update`): the query of"    \
+    "%s: called from within query system \"%s\"; it is for plain systems (`update`): the query of" \
     " this one is split if it is `parallel`"
 #define NOT_ITS_CALL                                                                               \
     "%s: the iterator is good for the call of the system that was given it, in that call's thread"
