@@ -1,8 +1,9 @@
 /* Adds, sets and removes components of one entity. KI_NOINLINE keeps the usual case of a call without a
  * stack frame: without it, the rows add-remove and tag of the bench take 5 to 10 % more. */
+#include "world/change.h"
+
 #include "store/transition.h"
 #include "store/write_log.h"
-#include "world/first_use.h"
 #include "world/guard.h"
 #include "world/staged.h"
 

@@ -39,21 +39,6 @@ kith_result ki_world_look_up_of(const kith_world *world, const char *call, kith_
 kith_result ki_world_find_of(const kith_world *world, const char *call, kith_entity entity,
                              const kith_type *type, ki_component **component);
 
-/* kith_set for another call, which messages name; of a component with hooks or a guarded one, where the
- * thread is known to own the world; and in all cases. */
-kith_result ki_world_set_checked(kith_world *world, const char *call, kith_entity entity,
-                                 ki_component *component, const void *value);
-kith_result ki_world_set_slow(kith_world *world, const char *call, kith_entity entity,
-                              const kith_type *type, const void *value);
-static inline kith_result ki_world_set(kith_world *world, const char *call, kith_entity entity,
-                                       const kith_type *type, const void *value)
-{
-    ki_component *component = ki_world_known(world, type);
-    return KI_LIKELY(component != NULL && component->checked)
-               ? ki_world_set_checked(world, call, entity, component, value)
-               : ki_world_set_slow(world, call, entity, type, value);
-}
-
 /* KITH_ERR_DEAD, with a message that names the call and the entity. */
 kith_result ki_world_dead(kith_world *world, const char *call, kith_entity entity);
 

@@ -4,7 +4,7 @@
 
 #include "base/sort.h"
 #include "store/disabled.h"
-#include "world/first_use.h"
+#include "world/change.h"
 #include "world/guard.h"
 #include "world/links.h"
 

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "store/unique_map.h"
+#include "world/change.h"
 #include "world/entity_name.h"
-#include "world/first_use.h"
 
 /* ---- One entity -------------------------------------------------------------------------------- */
 

@@ -1,5 +1,5 @@
-/* Queries about the target of a relation visit the sources of that target: the same entities, in the same
- * batches, as where all are asked. */
+/* Queries about the target of a relation visit the sources of that target: the same entities, in
+ * the same batches, as where all are asked. */
 #include <kith/fork.h>
 #include <kith/kith.h>
 #include <kith/view.h>
@@ -296,7 +296,8 @@ TEST_EACH_LAYOUT(texts_about_targets_tell_their_plan, layout)
     static linked t;
     linked_new(&t, layout);
     const kith_entity ship = KITH_SPAWN(t.world, KITH_VALUE(Health, {1, 1}));
-    kith_query *few = kith_query_text(t.world, "Health where Targets = $one and Health.max = 0", NULL);
+    kith_query *few =
+        kith_query_text(t.world, "Health where Targets = $one and Health.max = 0", NULL);
     CHECK_PTR_NOT_NULL(few);
     CHECK_RESULT(kith_query_bind(few, "one", ship), KITH_OK);
     check_plan(few, "plan: sources of Targets\nrows: about 0 of ");
@@ -314,7 +315,8 @@ TEST_EACH_LAYOUT(texts_about_targets_tell_their_plan, layout)
     kith_query *other = kith_query_text(t.world, "* where Targets != $one", NULL);
     CHECK_RESULT(kith_query_bind(other, "one", ship), KITH_OK);
     check_plan(other, "why: no index serves the conditions");
-    CHECK_UINT(kith_query_count(other) + 2, kith_query_count(KITH_QUERY(t.world, KITH_READ(Targets))));
+    CHECK_UINT(kith_query_count(other) + 2,
+               kith_query_count(KITH_QUERY(t.world, KITH_READ(Targets))));
     check_plan(KITH_QUERY(t.world, KITH_IF(Targets, since, ==, 3)),
                "why: no index serves the conditions");
     CHECK_WORLD(t.world);
