@@ -355,7 +355,7 @@ const bench_workload bench_links[] = {
      {open_unlinked_by_hand, set_by_hand, close_links},
      false},
     {"children",
-     "children visited, a value of each by a lookup; beside lists",
+     "visit children, a value of each by lookup; beside lists",
      LINKED,
      KITH_SLOT,
      1.5,

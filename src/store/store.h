@@ -25,7 +25,7 @@ typedef struct ki_link_change {
     uint32_t next1;   /* and the source that it came before */
 } ki_link_change;
 
-#define KI_LINK_CHANGES_OWN 4u
+#define KI_LINK_CHANGES_OWN 2u
 
 typedef struct ki_link_changes {
     ki_link_change *list; /* `own` while that is enough */
