@@ -50,7 +50,7 @@ static inline uint64_t hash_fold(uint64_t a, uint64_t b)
 #endif
 }
 
-enum { LANES = 4, LANE_BYTES = 16 };
+enum { LANES = 4, LANES_BYTES = 16 * LANES, LANES_LEAST = 2 * LANES_BYTES };
 
 /* Each step needs the result of the step before. Long texts are therefore read eight words at a
  * time, two into each lane: the round of wyhash (Wang Yi, public domain). Returns the bytes
@@ -62,7 +62,7 @@ static inline size_t hash_lanes(uint64_t *hash, size_t size, ki_hash_read read, 
         lanes[i] = hash_step(*hash, i);
     }
     size_t taken = 0;
-    for (; size - taken >= LANES * LANE_BYTES; taken += LANES * LANE_BYTES) {
+    for (; size - taken >= LANES_BYTES; taken += LANES_BYTES) {
         for (size_t i = 0; i < LANES; i++) {
             const uint64_t word = read(from, 8);
             lanes[i] = hash_fold(word ^ KI_HASH_SEED, read(from, 8) ^ lanes[i]);
@@ -77,7 +77,7 @@ static inline size_t hash_lanes(uint64_t *hash, size_t size, ki_hash_read read, 
 static inline uint64_t hash_all(uint64_t hash, size_t size, ki_hash_read read, void *from)
 {
     hash = hash_step(hash, size);
-    if (size >= 2 * LANES * LANE_BYTES) {
+    if (size >= LANES_LEAST) {
         size -= hash_lanes(&hash, size, read, from);
     }
     for (; size >= 8; size -= 8) {
