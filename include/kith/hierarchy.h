@@ -138,14 +138,15 @@ KITH_API kith_entity kith_common_ancestor(const kith_world *world, kith_entity a
 KITH_API bool kith_is_enabled(const kith_world *world, kith_entity entity);
 
 /* Goes through all below `root`, depth first: each before its children, those in order. `previous` is
- * where to go on from; `root` itself starts; KITH_NONE ends.
+ * where to go on from; `root` itself starts; KITH_NONE ends. From an entity that is not below `root`, it
+ * goes through the rest of that one's own tree.
  *     for (kith_entity e = kith_descendant_next(w, root, root); !kith_is_none(e);
  *          e = kith_descendant_next(w, root, e)) ... */
 KITH_API kith_entity kith_descendant_next(const kith_world *world, kith_entity root,
                                           kith_entity previous);
 
 /* The same level by level: first the children, then theirs, and so on. Takes longer: it finds the level
- * of `previous`, and may go through that. */
+ * of `previous`, and may go through that. KITH_NONE also if `previous` is not below `root`. */
 KITH_API kith_entity kith_descendant_next_by_level(const kith_world *world, kith_entity root,
                                                    kith_entity previous);
 

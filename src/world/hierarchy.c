@@ -182,8 +182,12 @@ kith_entity kith_descendant_next_by_level(const kith_world *world, kith_entity r
         return KITH_NONE;
     }
     uint32_t level = 0;
-    for (uint32_t up1 = at1; up1 != root1 && up1 != 0; level++) {
+    uint32_t up1 = at1;
+    for (; up1 != root1 && up1 != 0; level++) {
         up1 = hierarchy_link(relation, up1).target1;
+    }
+    if (up1 == 0) {
+        return KITH_NONE;
     }
     uint32_t found1 = at1 == root1 ? 0 : hierarchy_at_level(relation, root1, at1, level, level);
     if (found1 == 0) {

@@ -110,6 +110,26 @@ TEST(descendants_are_visited_once)
     fixture_free(&t.f);
 }
 
+/* Such as one that got another parent on the way. */
+TEST(descendants_from_elsewhere_end)
+{
+    family t = family_new();
+    kith_world *w = t.f.world;
+    const kith_entity part = KITH_SPAWN(w, KITH_VALUE(kith_child_of, {t.other}));
+    const kith_entity last = KITH_SPAWN(w, KITH_VALUE(kith_child_of, {t.other}));
+    const kith_entity elsewhere[] = {t.other, part, last, t.ship, t.right};
+    for (size_t i = 0; i < ROWS_OF(elsewhere); i++) {
+        CHECK_SAME(kith_descendant_next_by_level(w, t.left, elsewhere[i]), KITH_NONE);
+    }
+    CHECK_SAME(kith_descendant_next(w, t.left, t.other), part);
+    CHECK_SAME(kith_descendant_next(w, t.left, part), last);
+    CHECK_SAME(kith_descendant_next(w, t.left, last), KITH_NONE);
+    CHECK_SAME(kith_descendant_next(w, t.left, t.right), KITH_NONE);
+    CHECK_SAME(kith_descendant_next(w, t.left, KITH_NONE), KITH_NONE);
+    CHECK_SAME(kith_descendant_next_by_level(w, t.left, KITH_NONE), KITH_NONE);
+    fixture_free(&t.f);
+}
+
 TEST(a_child_gets_another_parent_and_loses_it)
 {
     family t = family_new();
