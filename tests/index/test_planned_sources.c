@@ -323,6 +323,62 @@ TEST_EACH_LAYOUT(texts_about_targets_tell_their_plan, layout)
     fixture_free(&t.f);
 }
 
+/* The list names the sources of each. */
+TEST_EACH_LAYOUT(lists_of_targets_are_served, layout)
+{
+    static linked t;
+    linked_new(&t, layout);
+    kith_entity ships[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        ships[i] = KITH_SPAWN(t.world, KITH_VALUE(Health, {1, 1}));
+        CHECK_RESULT(KITH_SET(t.world, t.entities[SHIPS + i], Targets, {ships[i], 1}), KITH_OK);
+    }
+    CHECK_RESULT(KITH_SET(t.world, t.entities[SHIPS + 2], Targets, {ships[1], 1}), KITH_OK);
+    kith_query *list = t.asking.planned[ASKED - 1];
+    asking_bind(list, ASKED - 1, ships[0], ships[1]);
+    check_plan(list, "plan: sources of Targets\nrows: about 3 of ");
+    CHECK_UINT(kith_query_count(list), 3);
+    asking_bind(list, ASKED - 1, ships[1], ships[1]);
+    CHECK_UINT(kith_query_count(list), 2);
+    fixture_free(&t.f);
+}
+
+TEST_EACH_LAYOUT(a_condition_after_another_is_served, layout)
+{
+    fixture f = fixture_with_all(layout);
+    CHECK_RESULT(kith_register(f.world, &Targets_type, &(kith_component_def){.layout = layout}),
+                 KITH_OK);
+    const kith_entity ship = KITH_SPAWN(f.world, KITH_VALUE(Health, {1, 1}));
+    const kith_entity many = KITH_SPAWN(f.world, KITH_VALUE(Health, {1, 1}));
+    for (int i = 0; i < 2000; i++) {
+        KITH_SPAWN(f.world, KITH_VALUE(Health, {i, 0}), KITH_VALUE(Targets, {many, 1}));
+    }
+    const kith_entity turret =
+        KITH_SPAWN(f.world, KITH_VALUE(Health, {1, 0}), KITH_VALUE(Targets, {ship, 1}));
+    kith_query *query = KITH_QUERY(f.world, KITH_IF(Health, max, ==, 0), IS(Targets, target));
+    CHECK_RESULT(kith_query_bind(query, "one", ship), KITH_OK);
+    check_plan(query, "plan: sources of Targets\nrows: about 1 of ");
+    CHECK_SAME(kith_query_first(query), turret);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* Also where many queries ask about the targets, one after the other. */
+TEST(a_relation_has_one_source_for_all_queries)
+{
+    fixture f = fixture_new();
+    kith_query *first = KITH_QUERY(f.world, IS(Likes, source));
+    CHECK_PTR_NOT_NULL(first);
+    const uint64_t used = kith_memory(f.world).used;
+    for (uint32_t i = 0; i < 5; i++) {
+        kith_query *query = KITH_QUERY(f.world, IS(Likes, source));
+        CHECK_PTR_NOT_NULL(query);
+        kith_query_free(query);
+        CHECK_UINT(kith_memory(f.world).used, used);
+    }
+    fixture_free(&f);
+}
+
 /* Of two ends of a link, the one that fewer links have is followed. */
 TEST_EACH_LAYOUT(the_end_of_fewer_links_is_followed, layout)
 {
