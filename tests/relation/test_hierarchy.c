@@ -220,6 +220,22 @@ TEST(children_are_sorted)
     fixture_free(&f);
 }
 
+/* What was noted to take changes back is freed, also where that is much. */
+TEST(many_changes_of_links_leave_no_memory)
+{
+    fixture f = fixture_new();
+    kith_entity parent = kith_spawn_empty(f.world);
+    for (int32_t i = 0; i < 50; i++) {
+        KITH_SPAWN(f.world, KITH_VALUE(Health, {50 - i, 0}), KITH_VALUE(kith_child_of, {parent}));
+    }
+    const size_t used = f.memory->bytes;
+    CHECK_RESULT(kith_sort_children(f.world, parent, by_health, NULL), KITH_OK);
+    CHECK_INT(KITH_GET(f.world, kith_child_first(f.world, parent), Health)->current, 1);
+    CHECK_UINT(f.memory->bytes, used);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
 TEST(what_sorts_children_changes_nothing)
 {
     fixture f = fixture_new();
