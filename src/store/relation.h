@@ -72,8 +72,8 @@ static inline uint32_t ki_entity_parent1(const ki_store *store, uint32_t index)
 bool ki_relation_leads(const ki_relation *relation, uint32_t from1, uint32_t index);
 
 /* The slot after `at1` of those that lead to `root1` directly or not: depth first, each before its own
- * sources, these in order. `root1` starts; 0: there are no more. From a slot that is none of them it goes
- * through the rest of its own tree. The relation is acyclic. */
+ * sources, these in order. `root1` starts; 0: there are no more. From a slot that is none of them it
+ * goes through the rest of its own tree. The relation is acyclic. */
 uint32_t ki_relation_next_below(const ki_relation *relation, uint32_t root1, uint32_t at1);
 
 /* The last source of a target; 0: there is none. */
