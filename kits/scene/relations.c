@@ -38,7 +38,7 @@ static void point_at_line(ki_scene_draft *draft, uint32_t block, const ki_scene_
     ki_scene_point_at(draft, start, 0);
 }
 
-/* The block that the target of a relation is which is not one of KITH_LINKS. */
+/* The block that the target of a relation is. The relation is not one of KITH_LINKS. */
 static uint32_t target_block(const kith_scene *scene, uint32_t block, const ki_scene_value *value)
 {
     bool outside;

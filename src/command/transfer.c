@@ -67,8 +67,8 @@ static kith_result transfer_check_hooks(const transfer *t, const ki_component *f
                           b == NULL ? "no" : "other");
 }
 
-/* Registers a type in the other world. The process-wide register has one layout for all descriptors of a
- * type, that of whoever came first. */
+/* Registers a type in the other world, with the layout that it has here. The process-wide register keeps
+ * another one if another world declared the type first. */
 static kith_result transfer_register(const transfer *t, const ki_component *from,
                                      const kith_hooks *hooks)
 {

@@ -6,12 +6,6 @@
 #include "base/sort.h"
 #include "base/threads.h"
 
-uint64_t ki_derived_hash(uint64_t hash, const void *data)
-{
-    (void)data;
-    return hash;
-}
-
 kith_result ki_derived_take(kith_world *world, void **state)
 {
     (void)world, (void)state;

@@ -103,9 +103,7 @@ static inline ki_heap *ki_index_heap(const kith_index *index)
     return &index->askable.world->store.context.heap;
 }
 
-/* What is kept with a world of what is derived from it: nothing counts for its hash, and a snapshot
- * keeps nothing. */
-uint64_t ki_derived_hash(uint64_t hash, const void *data);
+/* What a snapshot keeps of what is derived from a world: nothing. */
 kith_result ki_derived_take(kith_world *world, void **state);
 kith_result ki_derived_reserve(kith_world *world, const void *state,
                                const struct ki_store_view *store);

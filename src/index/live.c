@@ -80,7 +80,7 @@ static const ki_state_calls lives_state = {.take = ki_derived_take,
                                            .free = ki_derived_free};
 
 static const ki_attachment_calls lives_calls = {
-    .free = lives_free, .hash = ki_derived_hash, .check = lives_check, .state = &lives_state};
+    .free = lives_free, .check = lives_check, .state = &lives_state};
 
 /* ---- Making one */
 

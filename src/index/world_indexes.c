@@ -86,7 +86,7 @@ static const ki_state_calls indexes_state = {.take = ki_derived_take,
                                              .free = ki_derived_free};
 
 static const ki_attachment_calls indexes_calls = {
-    .free = indexes_free, .hash = ki_derived_hash, .check = indexes_check, .state = &indexes_state};
+    .free = indexes_free, .check = indexes_check, .state = &indexes_state};
 
 /* ---- Making one */
 

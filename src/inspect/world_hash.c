@@ -129,8 +129,9 @@ uint64_t kith_world_hash(const kith_world *world)
     hash = ki_hash_resources(hash, world);
     hash = ki_hash_u64(hash, hash_events(world));
     for (uint32_t part = 0; part < KI_PART_COUNT; part++) {
-        if (world->parts[part].calls != NULL) {
-            hash = world->parts[part].calls->hash(hash, world->parts[part].data);
+        const ki_attachment *of = &world->parts[part];
+        if (of->calls != NULL && of->calls->hash != NULL) {
+            hash = of->calls->hash(hash, of->data);
         }
     }
     hash = ki_hash_u64(hash, world->random.state);

@@ -20,7 +20,7 @@ typedef struct uses_list {
 
 /* The register's copy of a type that a list names. */
 static kith_result uses_find_type(kith_world *world, const char *call, ki_use_kind kind,
-                                        const kith_type *type, const kith_type **kept)
+                                  const kith_type *type, const kith_type **kept)
 {
     if (KI_CHECKED && type == NULL) {
         ki_misuse(&world->store.context, "%s: a type in the lists of what the system uses is NULL",
@@ -38,9 +38,8 @@ static kith_result uses_find_type(kith_world *world, const char *call, ki_use_ki
 
 /* Checks a term KITH_BEFORE of `lookups`: that there is a value, which can be copied, and that no other
  * term of the list is about it. */
-static kith_result uses_check_before(kith_world *world, const char *call,
-                                           const ki_system *system, const kith_term *lookups,
-                                           const kith_type *type)
+static kith_result uses_check_before(kith_world *world, const char *call, const ki_system *system,
+                                     const kith_term *lookups, const kith_type *type)
 {
     ki_context *context = &world->store.context;
     const ki_component *component = ki_world_component(world, type);
@@ -68,9 +67,9 @@ static kith_result uses_check_before(kith_world *world, const char *call,
 }
 
 /* Checks a term of a list by itself. */
-static kith_result uses_check_term(kith_world *world, const char *call,
-                                         const ki_system *system, const uses_list *list,
-                                         const kith_term *term, const kith_type *type)
+static kith_result uses_check_term(kith_world *world, const char *call, const ki_system *system,
+                                   const uses_list *list, const kith_term *term,
+                                   const kith_type *type)
 {
     ki_context *context = &world->store.context;
     bool lookup = !list->by_query && list->kind == KI_USE_COMPONENT;
@@ -98,8 +97,8 @@ static kith_result uses_check_term(kith_world *world, const char *call,
 
 /* Checks a term of a further query. `use` has what the system declared about the type before. */
 static kith_result uses_check_further(ki_context *context, const char *call,
-                                            const ki_system *system, const uses_list *list,
-                                            const kith_term *term, const ki_use *use)
+                                      const ki_system *system, const uses_list *list,
+                                      const kith_term *term, const ki_use *use)
 {
     const char *name = use->type->name;
     bool writes = term->access == KITH_ACCESS_WRITE;
@@ -130,8 +129,8 @@ static kith_result uses_check_further(ki_context *context, const char *call,
 /* Checks that the calls of a parallel system could not disturb each other. `use` has what the system
  * declared about the type before. */
 static kith_result uses_check_parallel(ki_context *context, const char *call,
-                                             const ki_system *system, const uses_list *list,
-                                             const kith_term *term, const ki_use *use)
+                                       const ki_system *system, const uses_list *list,
+                                       const kith_term *term, const ki_use *use)
 {
     const char *name = use->type->name;
     if (!system->parallel || list->kind == KI_USE_EVENT || list->by_query) {
@@ -155,8 +154,7 @@ static kith_result uses_check_parallel(ki_context *context, const char *call,
 }
 
 /* The system's use of a thing, made if it is missing; there is room for it. */
-static ki_use *uses_use(ki_system *system, ki_use_kind kind, const kith_type *type,
-                              ki_thing *thing)
+static ki_use *uses_use(ki_system *system, ki_use_kind kind, const kith_type *type, ki_thing *thing)
 {
     uint32_t index = thing->defined;
     if (index < system->use_count && system->uses[index].thing == thing) {
@@ -174,7 +172,7 @@ static ki_use *uses_use(ki_system *system, ki_use_kind kind, const kith_type *ty
 
 /* Adds one term to the uses of a system, which has room for it. */
 static kith_result uses_add_use(kith_world *world, const char *call, ki_system *system,
-                                      const uses_list *list, const kith_term *term)
+                                const uses_list *list, const kith_term *term)
 {
     ki_context *context = &world->store.context;
     ki_things *things = &ki_systems_of(world)->things;
@@ -197,7 +195,7 @@ static kith_result uses_add_use(kith_world *world, const char *call, ki_system *
 }
 
 static kith_result uses_add_list(kith_world *world, const char *call, ki_system *system,
-                                       const uses_list *list)
+                                 const uses_list *list)
 {
     for (uint32_t i = 0, count = ki_terms_count(list->terms); i < count; i++) {
         if (!list->by_query || list->terms[i].condition == NULL) {
@@ -224,21 +222,20 @@ static uses_asked uses_leads_to(const kith_query *query, const ki_via *via)
 
 /* Whom the second field of a condition is asked of, whose first one is asked of `asked`. */
 static uses_asked uses_compared(const kith_query *query, const ki_condition_node *node,
-                                            uses_asked asked)
+                                uses_asked asked)
 {
     if (node->form != KI_CONDITION_JOIN) {
         return asked;
     }
     const uses_asked from = node->of_this ? ASKED_ITSELF : asked;
-    const uses_asked leads =
-        node->via == NULL ? ASKED_ITSELF : uses_leads_to(query, node->via);
+    const uses_asked leads = node->via == NULL ? ASKED_ITSELF : uses_leads_to(query, node->via);
     return leads > from ? leads : from;
 }
 
 /* Adds that a query uses a component. */
 static kith_result uses_add_asked(kith_world *world, const char *call, ki_system *system,
-                                        const uses_list *list, const ki_component *component,
-                                        bool reads, uses_asked asked)
+                                  const uses_list *list, const ki_component *component, bool reads,
+                                  uses_asked asked)
 {
     const kith_term term = {.type = component->type,
                             .access = reads ? KITH_ACCESS_READ : KITH_ACCESS_NONE};
@@ -260,7 +257,7 @@ static kith_result uses_add_asked(kith_world *world, const char *call, ki_system
 
 /* Adds what the conditions of a query read. */
 static kith_result uses_add_conditions(kith_world *world, const char *call, ki_system *system,
-                                             const uses_list *list, const kith_query *query)
+                                       const uses_list *list, const kith_query *query)
 {
     const ki_conditions *conditions = query->conditions;
     uint32_t others_end = 0; /* of the nodes that are about another entity */
@@ -275,12 +272,11 @@ static kith_result uses_add_conditions(kith_world *world, const char *call, ki_s
             others_end = node->end > others_end ? node->end : others_end;
         }
         if (node->field.component != NULL) {
-            KI_TRY(uses_add_asked(world, call, system, list, node->field.component, reads,
-                                        asked));
+            KI_TRY(uses_add_asked(world, call, system, list, node->field.component, reads, asked));
         }
         if (node->other.component != NULL) {
             KI_TRY(uses_add_asked(world, call, system, list, node->other.component, reads,
-                                        uses_compared(query, node, asked)));
+                                  uses_compared(query, node, asked)));
         }
     }
     return KITH_OK;
@@ -288,7 +284,7 @@ static kith_result uses_add_conditions(kith_world *world, const char *call, ki_s
 
 /* Adds what a query reads to reach other entities, and of these. */
 static kith_result uses_add_vias(kith_world *world, const char *call, ki_system *system,
-                                       const uses_list *list, const kith_query *query)
+                                 const uses_list *list, const kith_query *query)
 {
     const ki_conditions *conditions = query->conditions;
     for (uint32_t i = 0; conditions != NULL && i < conditions->via_count; i++) {
@@ -296,18 +292,17 @@ static kith_result uses_add_vias(kith_world *world, const char *call, ki_system 
         const uses_asked asked = uses_leads_to(query, via);
         for (uint32_t k = 0; k < via->step_count; k++) {
             KI_TRY(uses_add_asked(world, call, system, list, via->steps[k].component, true,
-                                        k == 0 && !conditions->nested ? ASKED_ITSELF : asked));
+                                  k == 0 && !conditions->nested ? ASKED_ITSELF : asked));
         }
         if (via->component != NULL) {
-            KI_TRY(uses_add_asked(world, call, system, list, via->component, via->valued,
-                                        asked));
+            KI_TRY(uses_add_asked(world, call, system, list, via->component, via->valued, asked));
         }
     }
     return KITH_OK;
 }
 
 static kith_result uses_add_query(kith_world *world, const char *call, ki_system *system,
-                                        const uses_list *list, const kith_query *query)
+                                  const uses_list *list, const kith_query *query)
 {
     KI_TRY(uses_add_list(world, call, system, list));
     KI_TRY(uses_add_conditions(world, call, system, list, query));
@@ -333,8 +328,8 @@ static kith_result uses_add_indexes(kith_world *world, const char *call, ki_syst
     return KITH_OK;
 }
 
-static kith_result uses_add_lists(kith_world *world, const char *call,
-                                        const kith_system_def *def, ki_system *system)
+static kith_result uses_add_lists(kith_world *world, const char *call, const kith_system_def *def,
+                                  ki_system *system)
 {
     const uses_list first = {def->query.terms, KI_USE_COMPONENT, true, 0};
     const uses_list lists[] = {
@@ -363,8 +358,8 @@ static size_t uses_most_uses(const kith_query *query)
                 : conditions->count * 2 + conditions->via_count * (KI_VIA_STEPS_MAX + 1));
 }
 
-static kith_result uses_add_all(kith_world *world, const char *call,
-                                      const kith_system_def *def, ki_system *system)
+static kith_result uses_add_all(kith_world *world, const char *call, const kith_system_def *def,
+                                ki_system *system)
 {
     ki_heap *heap = &world->store.context.heap;
     size_t most = uses_most_uses(system->query) + ki_terms_count(def->lookups) +

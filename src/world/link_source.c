@@ -25,8 +25,8 @@ static const ki_relation *link_relation(const ki_place_of_field *field)
 
 /* Counts the sources of a target, until they are more than `most`, and appends them to a list that is
  * not NULL. Targets live: a handle of the dead, or none, has no sources. */
-static kith_result link_find_one(const kith_world *world, const ki_condition_node *want,
-                                 uint32_t most, ki_slot_list *list, uint32_t *count)
+static kith_result link_find_one(kith_world *world, const ki_condition_node *want, uint32_t most,
+                                 ki_slot_list *list, uint32_t *count)
 {
     const ki_relation *relation = link_relation(&want->field);
     const kith_entity target = want->constant.entity;
@@ -36,8 +36,7 @@ static kith_result link_find_one(const kith_world *world, const ki_condition_nod
     for (; at1 != 0 && *count <= most; at1 = ki_relation_link(relation, at1 - 1).next1) {
         ++*count;
         if (list != NULL) {
-            ki_heap *heap = (ki_heap *)(uintptr_t)&world->store.context.heap;
-            KI_TRY(ki_slot_list_reserve(heap, list, 1));
+            KI_TRY(ki_slot_list_reserve(&world->store.context.heap, list, 1));
             list->slots[list->count++] = at1 - 1;
         }
     }
@@ -48,7 +47,7 @@ static kith_result link_find_one(const kith_world *world, const ki_condition_nod
 static kith_result link_find(const ki_source *source, const ki_condition_node *want, uint32_t most,
                              ki_slot_list *list, uint32_t *count)
 {
-    const kith_world *world = ((const link_source *)(const void *)source)->world;
+    kith_world *world = ((const link_source *)(const void *)source)->world;
     const bool many = ki_want_is_list(want);
     const ki_condition_node *node = want + many;
     const ki_condition_node *end = node + (many ? ki_want_values(want) : 1);
@@ -122,13 +121,6 @@ static void links_free(kith_world *world, void *data)
     }
 }
 
-/* They are not part of the world's state. */
-static uint64_t links_hash(uint64_t hash, const void *data)
-{
-    (void)data;
-    return hash;
-}
-
 static const char *links_check(const kith_world *world, const void *data)
 {
     for (const link_source *at = data; at != NULL; at = at->previous) {
@@ -139,8 +131,7 @@ static const char *links_check(const kith_world *world, const void *data)
     return NULL;
 }
 
-static const ki_attachment_calls links_part = {
-    .free = links_free, .hash = links_hash, .check = links_check};
+static const ki_attachment_calls links_part = {.free = links_free, .check = links_check};
 
 /* Whether a component has its source. */
 static bool link_is_there(const ki_component *component)

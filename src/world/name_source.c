@@ -168,13 +168,6 @@ static void names_free(kith_world *world, void *data)
     ki_heap_free(&world->store.context.heap, data, sizeof(name_source), _Alignof(name_source));
 }
 
-/* It is not part of the world's state. */
-static uint64_t names_hash(uint64_t hash, const void *data)
-{
-    (void)data;
-    return hash;
-}
-
 static const char *names_check(const kith_world *world, const void *data)
 {
     const name_source *names = data;
@@ -183,8 +176,7 @@ static const char *names_check(const kith_world *world, const void *data)
                : "the source of names is of another component";
 }
 
-static const ki_attachment_calls names_part = {
-    .free = names_free, .hash = names_hash, .check = names_check};
+static const ki_attachment_calls names_part = {.free = names_free, .check = names_check};
 
 kith_result ki_name_source_offer(kith_world *world)
 {

@@ -32,7 +32,8 @@ typedef struct ki_attachment_calls {
     const char *(*busy)(const void *data); /* ki_world_busy for the part; or NULL */
     const char *(*used)(const void *data); /* why the world may not be freed yet; NULL: it may */
     void (*trim)(kith_world *world, void *data);       /* gives back what it can; or NULL */
-    uint64_t (*hash)(uint64_t hash, const void *data); /* adds its state to kith_world_hash */
+    /* Adds its state to kith_world_hash; NULL: the part only saves work, and is no state. */
+    uint64_t (*hash)(uint64_t hash, const void *data);
     const char *(*check)(const kith_world *world,
                          const void *data); /* the first thing wrong, or NULL */
     /* Counts memory that is not from the world's heap; or NULL. */
