@@ -258,7 +258,7 @@ KITH_API kith_iter kith_system_query_at(const kith_iter *it, uint32_t number, co
  * KITH_ERR_INPUT    calls would read what others write, or a value is not bound: kith_error says which
  * KITH_ERR_MEMORY   values may have been written in part
  * What the first of the calls that failed, in their order, has set.
- * Misuse: in a query system; a query of another world; while a query is open. */
+ * Misuse: in a query system, or within such a loop; a query of another world; while a query is open. */
 KITH_API kith_result kith_system_parallel(const kith_iter *it, kith_query *query,
                                           void (*run)(kith_iter *it), void *user);
 

@@ -53,6 +53,11 @@ static kith_result loop_check(const ki_task *task, const kith_iter *it, const ki
 {
     const ki_store *store = &task->world->store;
     const char *name = task->system->name;
+    if (task->system->is_loop) {
+        return ki_misuse(&store->context,
+                         "%s: called from within a loop of system \"%s\"; let that end first",
+                         loop_call, name);
+    }
     if (!it->plain) {
         return ki_misuse(&store->context,
                          "%s: called from within query system \"%s\"; it is for plain systems"
@@ -93,7 +98,7 @@ kith_result ki_parallel_loop_run(ki_task *task, const kith_iter *it, kith_query 
                       .user = user,
                       .parallel = true,
                       .no_commands = true,
-                      .silent = true,
+                      .is_loop = true,
                       .dt = it->dt};
     kith_result result = loop.cursor == NULL ? KITH_ERR_MEMORY : loop_declare(world, &loop);
     if (result == KITH_OK) {

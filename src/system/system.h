@@ -35,7 +35,7 @@ typedef struct ki_system {
     bool enabled;
     bool parallel;
     bool no_commands;
-    bool silent;        /* it sends no events either: a loop of a plain system */
+    bool is_loop;       /* of a plain system: see parallel_loop.h. Queues and sends nothing */
     bool reads_parents; /* of what it writes, while other calls write: see ki_scan_unshare */
     bool active; /* runs in this tick; so are the fields from here to `result` about this tick */
     float dt;

@@ -65,7 +65,12 @@ static void access_reject(const ki_task *task, const char *call, const ki_use *u
     const char *name = type->name == NULL ? "(null)" : type->name;
     const char *how = access == KITH_ACCESS_WRITE ? "WRITE" : "READ";
     const char *parameter = access_parameter(kind, access);
-    if (use != NULL && kind == KI_USE_EVENT) {
+    if (task->system->is_loop) {
+        ki_misuse(context,
+                  "%s: a loop of system \"%s\" cannot use %s %s: by a handle it reads what its query"
+                  " reads and does not write, and it sends nothing; do the rest before or after it",
+                  call, system, what, name);
+    } else if (use != NULL && kind == KI_USE_EVENT) {
         ki_misuse(context,
                   "%s: system \"%s\" declares event %s as %s; declare KITH_%s(%s) too, in C++ by"
                   " a parameter kith::%s%s>",

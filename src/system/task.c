@@ -98,7 +98,7 @@ static kith_result tasks_add_ranges(ki_systems *systems, ki_system *system)
 {
     ki_range ranges[KI_RANGES_MAX];
     uint32_t count = ki_scan_split(&system->cursor->scan, ranges);
-    uint32_t outputs = system->silent ? 0 : systems->workers == NULL ? 1 : count;
+    uint32_t outputs = system->is_loop ? 0 : systems->workers == NULL ? 1 : count;
     KI_TRY(tasks_reserve(systems, count, outputs));
     if (count > 1) {
         KI_TRY(system->reads_parents ? tasks_unshare(systems, system) : KITH_OK);
@@ -162,6 +162,9 @@ static const char task_remedy[] =
     " write by KITH_GET(it, ...), KITH_RESOURCE(it, ...) and so on (in C++ by parameters, or a"
     " kith::context); a plain system (`update`) may do anything";
 
+static const char loop_remedy[] = "\", which may use the world only through its iterator: do the"
+                                  " rest before the loop, or after it";
+
 static void task_run(ki_systems *systems, ki_task *task, uint32_t worker)
 {
     ki_system *system = task->system;
@@ -172,9 +175,10 @@ static void task_run(ki_systems *systems, ki_task *task, uint32_t worker)
     it.user = system->user;
     it.commands = system->no_commands ? NULL : task->output->commands;
     const ki_inside inside = {.context = &systems->world->store.context,
-                              .before = "called from within query system \"",
+                              .before = system->is_loop ? "called from within a loop of system \""
+                                                        : "called from within query system \"",
                               .name = system->name,
-                              .after = task_remedy,
+                              .after = system->is_loop ? loop_remedy : task_remedy,
                               .no_commands = system->no_commands,
                               .key = task};
     const ki_inside *outer = ki_thread_enter(&inside);

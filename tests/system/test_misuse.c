@@ -395,6 +395,32 @@ static void loop_again(kith_iter *it)
 TRIP_WITHIN_PLAIN(loop_in_a_loop, stage *s = it->user;
                   CHECK_RESULT(kith_system_parallel(it, s->query, loop_again, s), KITH_OK))
 
+static void send_in_a_loop(kith_iter *it)
+{
+    CHECK_RESULT(KITH_SEND(it, Byte, {0}), KITH_ERR_MISUSE);
+}
+
+TRIP_WITHIN_PLAIN(loop_that_sends, stage *s = it->user;
+                  CHECK_RESULT(kith_system_parallel(it, s->query, send_in_a_loop, s), KITH_OK))
+
+static void read_in_a_loop(kith_iter *it)
+{
+    const stage *s = it->user;
+    CHECK_PTR_NULL(KITH_GET(it, s->e, Name));
+}
+
+TRIP_WITHIN_PLAIN(loop_that_reads_more, stage *s = it->user;
+                  CHECK_RESULT(kith_system_parallel(it, s->query, read_in_a_loop, s), KITH_OK))
+
+static void spawn_in_a_loop(kith_iter *it)
+{
+    const stage *s = it->user;
+    CHECK(kith_is_none(kith_spawn_empty(s->world)));
+}
+
+TRIP_WITHIN_PLAIN(loop_that_uses_the_world, stage *s = it->user;
+                  CHECK_RESULT(kith_system_parallel(it, s->query, spawn_in_a_loop, s), KITH_OK))
+
 TRIP_WITHIN_PLAIN(loop_while_a_query_is_open, stage *s = it->user;
                   kith_iter open = kith_query_iter(s->query);
                   CHECK_RESULT(kith_system_parallel(it, s->query, run_nothing, NULL),
@@ -433,6 +459,9 @@ static void query_of_an_earlier_call(stage *s)
 #define NO_LOOP                                                                                    \
     "%s: called from within query system \"%s\"; it is for plain systems (`update`): the query of" \
     " this one is split if it is `parallel`"
+#define LOOP_CANNOT                                                                                \
+    "%s: a loop of system \"%s\" cannot use %s %s: by a handle it reads what its query reads and"  \
+    " does not write, and it sends nothing; do the rest before or after it"
 #define NOT_ITS_CALL                                                                               \
     "%s: the iterator is good for the call of the system that was given it, in that call's thread"
 
@@ -515,7 +544,12 @@ static const trip trips[] = {
      " leave `no_commands` out of its definition",
      queues_without_commands},
     {NO_LOOP, loop_in_a_query_system},
-    {NO_LOOP, loop_in_a_loop},
+    {"%s: called from within a loop of system \"%s\"; let that end first", loop_in_a_loop},
+    {LOOP_CANNOT, loop_that_sends},
+    {LOOP_CANNOT, loop_that_reads_more},
+    {"%s: called from within a loop of system \"%s\", which may use the world only through its"
+     " iterator: do the rest before the loop, or after it",
+     loop_that_uses_the_world},
     {"%s: in system \"%s\" the %s is NULL", loop_over_no_query},
     {"%s: in system \"%s\" the %s is NULL", loop_of_no_function},
     {"%s: in system \"%s\" the query is of another world", loop_over_another_world},
