@@ -67,8 +67,9 @@ static void access_reject(const ki_task *task, const char *call, const ki_use *u
     const char *parameter = access_parameter(kind, access);
     if (task->system->is_loop) {
         ki_misuse(context,
-                  "%s: a loop of system \"%s\" cannot use %s %s: by a handle it reads what its query"
-                  " reads and does not write, and it sends nothing; do the rest before or after it",
+                  "%s: a loop of system \"%s\" cannot use %s %s: by a handle it reads what its"
+                  " query reads and does not write, and it sends nothing; do the rest before or"
+                  " after it",
                   call, system, what, name);
     } else if (use != NULL && kind == KI_USE_EVENT) {
         ki_misuse(context,

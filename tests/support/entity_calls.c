@@ -1,4 +1,4 @@
-/* Calls about entities and their values: what memory can run out for. */
+/* Calls about entities and their values that need memory. */
 #include "entity_calls.h"
 
 static kith_result memory_if(bool failed)

@@ -12,8 +12,8 @@ static kith_entity make(stage *s, kith_entity source, kith_entity target)
     return link;
 }
 
-/* plain to full and target, target to full and itself, and the children in a row; the empty one serves
- * the owner, which serves the full one. */
+/* Links from `plain` to `full` and `target`, from `target` to `full` and to itself, and from each
+ * child to the next. `empty` serves `owner`, which serves `full`. */
 void link_call_prepare(stage *s)
 {
     make(s, s->plain, s->full);
@@ -83,7 +83,7 @@ kith_result link_call_despawn_end(stage *s)
     return kith_despawn(s->world, s->target);
 }
 
-/* The full one, with those that serve it, and with those that serve them. */
+/* Ends the full entity, what serves it, and what serves that. */
 kith_result link_call_despawn_pulled(stage *s)
 {
     const uint32_t count = kith_entity_count(s->world);

@@ -201,7 +201,7 @@ static void compare_entity(const play *p, play_watch *watch, const span *s)
     CHECK(p->ran || counts[ENTERS] + counts[LEAVES] <= 1);
 }
 
-/* Sorts what was told, and returns the entities of which. */
+/* Sorts what was told by entity, and lists those entities. Returns how many. */
 static uint32_t gather_told(play_watch *watch, kith_entity *handles)
 {
     uint32_t count = 0;
