@@ -290,7 +290,7 @@ kith_result kith_system_get_mut(const kith_iter *it, kith_entity entity, const k
 
 void *kith_system_get_mut_or_null(const kith_iter *it, kith_entity entity, const kith_type *type)
 {
-    void *value;
+    void *value = NULL;
     return kith_system_get_mut(it, entity, type, &value) == KITH_OK ? value : NULL;
 }
 
