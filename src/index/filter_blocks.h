@@ -12,6 +12,7 @@
 
 #include "base/bits.h"
 #include "base/heap.h"
+#include "index/mirror.h"
 
 #define KI_FILTER_BYTE_WORDS 4u /* of a field of one byte: a bit for each */
 
@@ -37,7 +38,8 @@ typedef struct ki_filter_range {
 
 typedef struct ki_filter_block {
     uint32_t values;
-    uint32_t added; /* one by one, since the block was read */
+    uint32_t added;   /* one by one, since the block was read */
+    ki_stamps stamps; /* of the block as it was read; not known once a value was added */
 } ki_filter_block;
 
 #define KI_FILTER_GROUP 8u /* blocks */

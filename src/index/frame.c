@@ -35,7 +35,7 @@ kith_result ki_index_require(const kith_index *index, const char *call)
 kith_result ki_index_begin(kith_index *index)
 {
     ki_heap *heap = ki_index_heap(index);
-    ki_mirrors_init(&index->mirrors, heap, index->key_size);
+    ki_mirrors_init(&index->mirrors, heap, index->component->type->size, index->key_size);
     index->mirrors.copied = index->function.copied;
     return ki_write_log_enter(heap, &index->component->write_log, &index->reader);
 }

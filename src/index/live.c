@@ -62,13 +62,12 @@ static const char *lives_check(const kith_world *world, const void *data)
     return wrong;
 }
 
-/* Blocks are written then as they were before, which stamps do not tell: all is compared. */
 static void lives_state_restore(kith_world *world, const void *state)
 {
     (void)state;
     for (kith_live *live = world->parts[KI_PART_LIVES].data; live != NULL; live = live->next) {
         for (uint32_t i = 0; i < live->follower_count; i++) {
-            ki_follower_distrust(&live->followers[i]);
+            ki_index_distrust(&live->followers[i].index);
         }
     }
 }

@@ -125,7 +125,3 @@ kith_result ki_follower_refresh(ki_follower *follower)
     return ki_index_refresh(&follower->index);
 }
 
-void ki_follower_distrust(ki_follower *follower)
-{
-    follower->index.reader.looked = 0;
-}

@@ -33,9 +33,6 @@ void ki_follower_end(ki_follower *follower);
  * where this one ended. */
 kith_result ki_follower_refresh(ki_follower *follower);
 
-/* The world was restored: stamps do not tell what differs. */
-void ki_follower_distrust(ki_follower *follower);
-
 static inline void ki_live_note(ki_live_notes *notes, uint32_t slot, bool altered)
 {
     if (slot / 64 >= notes->touched.words || slot / 64 >= notes->altered.words) {

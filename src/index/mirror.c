@@ -1,9 +1,11 @@
 #include "index/mirror.h"
 
-void ki_mirrors_init(ki_mirrors *mirrors, ki_heap *heap, uint32_t key_size)
+void ki_mirrors_init(ki_mirrors *mirrors, ki_heap *heap, uint32_t value_size, uint32_t key_size)
 {
     *mirrors = (ki_mirrors){.columns = {.heap = heap, .write_clock = KI_CLOCK_START},
-                            .key_size = key_size};
+                            .key_size = key_size,
+                            .shift = ki_min_u32(ki_block_shift(value_size), KI_SMALL_SHIFT)};
+    mirrors->shift = ki_min_u32(ki_block_shift(key_size), mirrors->shift);
 }
 
 ki_mirror *ki_mirrors_at(ki_mirrors *mirrors, uint32_t number)
@@ -25,6 +27,7 @@ ki_mirror *ki_mirrors_at(ki_mirrors *mirrors, uint32_t number)
         }
         ki_column_init(&mirror->keys, mirrors->key_size, _Alignof(uint32_t));
         ki_column_init(&mirror->entities, sizeof(kith_entity), _Alignof(kith_entity));
+        ki_column_init(&mirror->seen, sizeof(ki_stamps), _Alignof(ki_stamps));
         if (mirrors->copied != NULL) {
             ki_column_init(&mirror->copies, mirrors->copied->size, mirrors->copied->align);
         }
@@ -38,6 +41,7 @@ void ki_mirrors_drop(ki_mirrors *mirrors, uint32_t number)
     ki_mirror *mirror = mirrors->list[number];
     ki_column_free(&mirrors->columns, &mirror->keys);
     ki_column_free(&mirrors->columns, &mirror->entities);
+    ki_column_free(&mirrors->columns, &mirror->seen);
     if (mirrors->copied != NULL) {
         ki_column_free(&mirrors->columns, &mirror->copies);
     }
@@ -59,11 +63,18 @@ void ki_mirrors_clear(ki_mirrors *mirrors)
     ki_columns_free_deferred(&mirrors->columns);
 }
 
+/* How many blocks so many rows are in. */
+static uint32_t mirrors_blocks(const ki_mirrors *mirrors, uint32_t rows)
+{
+    return rows == 0 ? 0 : ((rows - 1) >> mirrors->shift) + 1;
+}
+
 kith_result ki_mirror_reserve(ki_mirrors *mirrors, ki_mirror *mirror, uint32_t count)
 {
     if (count <= mirror->count) {
         return KITH_OK;
     }
+    const uint32_t blocks = mirrors_blocks(mirrors, count);
     kith_result result = ki_column_reserve(&mirrors->columns, &mirror->keys, count);
     if (result == KITH_OK) {
         result = ki_column_reserve(&mirrors->columns, &mirror->entities, count);
@@ -71,8 +82,14 @@ kith_result ki_mirror_reserve(ki_mirrors *mirrors, ki_mirror *mirror, uint32_t c
     if (result == KITH_OK && mirrors->copied != NULL) {
         result = ki_column_reserve(&mirrors->columns, &mirror->copies, count);
     }
+    if (result == KITH_OK) {
+        result = ki_column_reserve(&mirrors->columns, &mirror->seen, blocks);
+    }
     ki_columns_free_deferred(&mirrors->columns);
     KI_TRY(result);
+    for (uint32_t block = mirrors_blocks(mirrors, mirror->count); block < blocks; block++) {
+        *KI_COLUMN_AT(ki_stamps, &mirror->seen, block) = (ki_stamps){0};
+    }
     mirror->count = count;
     return KITH_OK;
 }
@@ -94,6 +111,7 @@ void ki_mirror_shrink(ki_mirrors *mirrors, ki_mirror *mirror, uint32_t count)
         mirror->count = count;
         ki_column_trim(&mirrors->columns, &mirror->keys, count);
         ki_column_trim(&mirrors->columns, &mirror->entities, count);
+        ki_column_trim(&mirrors->columns, &mirror->seen, mirrors_blocks(mirrors, count));
         if (mirrors->copied != NULL) {
             ki_column_trim(&mirrors->columns, &mirror->copies, count);
         }
@@ -105,7 +123,7 @@ bool ki_mirrors_next(const ki_mirrors *mirrors, ki_mirror_run *run)
     for (; run->mirror < mirrors->capacity; run->mirror++, run->row = 0) {
         const ki_mirror *mirror = mirrors->list[run->mirror];
         if (mirror != NULL && run->row < mirror->count) {
-            run->count = ki_mirror_run_at(mirror, run->row, mirror->count - run->row);
+            run->count = ki_mirrors_run(mirrors, run->row, mirror->count - run->row);
             run->keys = ki_mirror_key(mirror, run->row);
             run->entities = ki_mirror_entity(mirror, run->row);
             run->row += run->count;
@@ -122,7 +140,7 @@ size_t ki_mirrors_bytes(const ki_mirrors *mirrors)
         const ki_mirror *mirror = mirrors->list[number];
         if (mirror != NULL) {
             bytes += sizeof *mirror + ki_column_reserved(&mirror->keys) +
-                     ki_column_reserved(&mirror->entities) +
+                     ki_column_reserved(&mirror->entities) + ki_column_reserved(&mirror->seen) +
                      (mirrors->copied == NULL ? 0 : ki_column_reserved(&mirror->copies));
         }
     }

@@ -10,16 +10,27 @@
 /* In place of an entity that is there, but that a key function left out of the index. */
 #define KI_LEFT_OUT ((kith_entity){0, 1})
 
+/* When a block was last written: its values, and whose they are; {0}: not known. As long as these are the
+ * same as when an index looked, so is what it saw, even if other things were there in between and a
+ * restore took them back: what is written after a look is written at another time. */
+typedef struct ki_stamps {
+    uint64_t values;
+    uint64_t rows;
+} ki_stamps;
+
 typedef struct ki_mirror {
     ki_column keys;
     ki_column entities; /* kith_entity; not KITH_NONE with index1 == 0: see KI_LEFT_OUT */
     ki_column copies;   /* of values, if mirrors keep them */
+    ki_column seen;     /* ki_stamps of each block of rows, as it was looked at */
     uint32_t count;     /* rows */
 } ki_mirror;
 
 typedef struct ki_mirrors {
     ki_column_context columns; /* the mirrors' own: nobody looks for what is written there */
     uint32_t key_size;
+    uint32_t shift; /* log2 of the rows in a block: they are in one of the values, and of a mirror's keys
+                       and entities */
     const kith_type *copied; /* mirrors have copies of values of this type; NULL: they have none */
     ki_mirror *
         *list; /* by the number of the table; of other layouts there is one; NULL: not seen */
@@ -35,7 +46,8 @@ typedef struct ki_mirror_run {
     uint32_t row;
 } ki_mirror_run;
 
-void ki_mirrors_init(ki_mirrors *mirrors, ki_heap *heap, uint32_t key_size);
+/* For values and keys of these sizes. */
+void ki_mirrors_init(ki_mirrors *mirrors, ki_heap *heap, uint32_t value_size, uint32_t key_size);
 
 /* Forgets all. */
 void ki_mirrors_clear(ki_mirrors *mirrors);
@@ -61,11 +73,18 @@ bool ki_mirrors_next(const ki_mirrors *mirrors, ki_mirror_run *run);
 
 size_t ki_mirrors_bytes(const ki_mirrors *mirrors);
 
-/* How many rows from `row` on, up to `count`, have their keys one after the other, and so their
- * entities: keys may be larger than values, and their blocks shorter. */
-static inline uint32_t ki_mirror_run_at(const ki_mirror *mirror, uint32_t row, uint32_t count)
+/* How many rows from `row` on, up to `count`, are in one block. */
+static inline uint32_t ki_mirrors_run(const ki_mirrors *mirrors, uint32_t row, uint32_t count)
 {
-    return ki_column_run(&mirror->keys, row, ki_column_run(&mirror->entities, row, count));
+    const uint32_t rows = UINT32_C(1) << mirrors->shift;
+    return ki_min_u32(rows - row % rows, count);
+}
+
+/* What was seen of the block of a row. */
+static inline ki_stamps *ki_mirror_seen(const ki_mirrors *mirrors, const ki_mirror *mirror,
+                                        uint32_t row)
+{
+    return KI_COLUMN_AT(ki_stamps, &mirror->seen, row >> mirrors->shift);
 }
 
 static inline uint8_t *ki_mirror_key(const ki_mirror *mirror, uint32_t row)

@@ -9,6 +9,7 @@
 /* Rows of a storage, all in one block, as they are now. */
 typedef struct refresh_block {
     ki_mirror *mirror;
+    ki_stamps stamps; /* of the block */
     uint32_t first;
     uint32_t count;              /* with those that only the mirror has */
     const kith_entity *entities; /* KITH_NONE: none */
@@ -69,6 +70,8 @@ static refresh_block refresh_read(const kith_index *index, const ki_index_storag
                                   uint32_t there, uint32_t count)
 {
     refresh_block block = {.mirror = mirror,
+                           .stamps = there == 0 ? (ki_stamps){0}
+                                                : ki_index_storage_stamps(storage, first),
                            .first = first,
                            .count = count,
                            .entities = room->entities,
@@ -134,6 +137,7 @@ static kith_result refresh_compare(kith_index *index, const refresh_block *block
             KI_TRY(refresh_row(index, block, row));
         }
     }
+    *ki_mirror_seen(&index->mirrors, block->mirror, block->first) = block->stamps;
     index->counts.rows_compared += block->count;
     return KITH_OK;
 }
@@ -144,8 +148,7 @@ static kith_result refresh_take(kith_index *index, const ki_index_storage *stora
 {
     KI_TRY(ki_mirror_reserve(&index->mirrors, mirror, storage->count));
     for (uint32_t first = 0, count; first < storage->count; first += count) {
-        count = ki_min_u32(1u << storage->values->shift, storage->count - first);
-        count = ki_mirror_run_at(mirror, first, count);
+        count = ki_mirrors_run(&index->mirrors, first, storage->count - first);
         if (storage->slots != NULL) {
             refresh_read_slots(index, storage->slots, first, count,
                                ki_mirror_entity(mirror, first));
@@ -155,9 +158,21 @@ static kith_result refresh_take(kith_index *index, const ki_index_storage *stora
         }
         refresh_read_keys(index, storage, mirror, first, count, count,
                           ki_mirror_entity(mirror, first), ki_mirror_key(mirror, first));
+        *ki_mirror_seen(&index->mirrors, mirror, first) = ki_index_storage_stamps(storage, first);
     }
     index->counts.rows_compared += storage->count;
     return KITH_OK;
+}
+
+/* Whether something in the block of a row that is there may be other than the mirror has it, by more than
+ * what the log tells. */
+static bool refresh_is_stale(const kith_index *index, const ki_index_storage *storage,
+                             const ki_mirror *mirror, uint32_t row)
+{
+    return index->reader.looked != 0
+               ? ki_index_storage_is_written(index, storage, row)
+               : !ki_index_storage_is_seen(storage, row,
+                                           ki_mirror_seen(&index->mirrors, mirror, row));
 }
 
 /* Brings one storage's mirror up to date. */
@@ -165,15 +180,12 @@ static kith_result refresh_storage(kith_index *index, const ki_index_storage *st
                                    ki_mirror *mirror, refresh_room *room)
 {
     uint32_t seen = mirror->count;
-    uint32_t shift = storage->values->shift;
     KI_TRY(ki_mirror_grow(&index->mirrors, mirror, storage->count));
     for (uint32_t first = 0, count; first < mirror->count; first += count) {
-        count = ki_min_u32(1u << shift, mirror->count - first);
-        count = ki_mirror_run_at(mirror, first, count);
+        count = ki_mirrors_run(&index->mirrors, first, mirror->count - first);
         uint32_t there = first < storage->count ? ki_min_u32(count, storage->count - first) : 0;
         uint32_t known = first < seen ? ki_min_u32(count, seen - first) : 0;
-        if (index->reader.looked != 0 && there == known &&
-            !ki_index_storage_is_written(index, storage, first)) {
+        if (there == known && !refresh_is_stale(index, storage, mirror, first)) {
             continue;
         }
         refresh_block block = refresh_read(index, storage, mirror, room, first, there, count);
@@ -271,6 +283,7 @@ static kith_result refresh_slot(kith_index *index, uint32_t slot)
                            .entities = &entity,
                            .keys = (const uint8_t *)key};
     index->counts.rows_compared++;
+    *ki_mirror_seen(&index->mirrors, place.mirror, place.row) = (ki_stamps){0}; /* no longer that */
     return refresh_row(index, &block, 0);
 }
 
@@ -370,10 +383,10 @@ static uint64_t refresh_stale_in(const kith_index *index, uint32_t number)
     uint32_t seen = mirror == NULL ? 0 : mirror->count;
     uint32_t end = storage.count > seen ? storage.count : seen;
     for (uint32_t first = 0, count; first < end; first += count) {
-        count = ki_min_u32(1u << storage.values->shift, end - first);
+        count = ki_mirrors_run(&index->mirrors, first, end - first);
         uint32_t there = first < storage.count ? ki_min_u32(count, storage.count - first) : 0;
         uint32_t known = first < seen ? ki_min_u32(count, seen - first) : 0;
-        rows += there != known || ki_index_storage_is_written(index, &storage, first) ? count : 0;
+        rows += there != known || refresh_is_stale(index, &storage, mirror, first) ? count : 0;
     }
     return rows;
 }

@@ -69,13 +69,12 @@ static const char *indexes_check(const kith_world *world, const void *data)
     return wrong;
 }
 
-/* Blocks are written then as they were before, which stamps do not tell: indexes are filled anew. */
 static void indexes_state_restore(kith_world *world, const void *state)
 {
     (void)state;
     for (kith_index *index = world->parts[KI_PART_INDEXES].data; index != NULL;
          index = index->next) {
-        ki_index_clear(index);
+        ki_index_distrust(index);
     }
 }
 

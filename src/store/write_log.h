@@ -12,7 +12,7 @@
 
 typedef struct ki_write_reader {
     uint64_t
-        looked; /* write clock of the last look; 0: there was none, and all is to be looked at */
+        looked; /* write clock of the last look; 0: there was none, or the world was restored since */
     uint32_t place; /* entries that it has read */
     struct ki_write_reader *next;
 } ki_write_reader;
