@@ -12,7 +12,6 @@
 
 #include "base/bits.h"
 #include "base/heap.h"
-#include "index/mirror.h"
 
 #define KI_FILTER_BYTE_WORDS 4u /* of a field of one byte: a bit for each */
 
@@ -39,7 +38,7 @@ typedef struct ki_filter_range {
 typedef struct ki_filter_block {
     uint32_t values;
     uint32_t added;   /* one by one, since the block was read */
-    ki_stamps stamps; /* of the block as it was read; not known once a value was added */
+    uint64_t stamp;   /* when it was written, as it was read */
 } ki_filter_block;
 
 #define KI_FILTER_GROUP 8u /* blocks */

@@ -142,7 +142,7 @@ static void filter_read_block(kith_index *index, const ki_index_storage *storage
     const uint32_t row = number << storage->values->shift;
     const uint32_t end = row + ki_column_run(storage->values, row, storage->count - row);
     ki_filter_block_begin(&filter->fields, blocks, number, filter_count_values(storage, row, end));
-    blocks->list[number].stamps = ki_index_storage_stamps(storage, row);
+    blocks->list[number].stamp = ki_index_storage_stamp(storage, row);
     for (uint32_t at = row, count; filter_next_run(storage, &at, end, &count); at += count) {
         ki_filter_block_add(&filter->fields, blocks, number, ki_column_at(storage->values, at),
                             stride, count);
@@ -160,7 +160,7 @@ static bool filter_is_written(const kith_index *index, const ki_index_storage *s
     const ki_column *values = storage->values;
     const uint32_t row = number << values->shift;
     if (index->reader.looked == 0) {
-        return !ki_index_storage_is_seen(storage, row, &blocks->list[number].stamps);
+        return ki_index_storage_stamp(storage, row) != blocks->list[number].stamp;
     }
     return row < values->capacity ? ki_column_is_written(values, row, index->reader.looked)
                                   : blocks->list[number].values != 0; /* its page was given back */
@@ -264,7 +264,6 @@ static void filter_add_slot(kith_index *index, uint32_t slot)
         return;
     }
     block->added++;
-    block->stamps = (ki_stamps){0};
     ki_filter_block_add(&filter->fields, blocks, row >> values->shift, ki_column_at(values, row),
                         values->size, 1);
     index->counts.rows_compared++;

@@ -22,14 +22,10 @@ uint32_t ki_index_storage_next(const kith_index *index, uint32_t number);
 const ki_column *ki_index_locate(const kith_index *index, uint32_t slot, uint32_t *number,
                                  uint32_t *row);
 
-/* When the block of a row that is there was last written. */
-static inline ki_stamps ki_index_storage_stamps(const ki_index_storage *storage, uint32_t row)
+/* When the block of the value of a row was last written. Who has it changes with that. */
+static inline uint64_t ki_index_storage_stamp(const ki_index_storage *storage, uint32_t row)
 {
-    const ki_column *values = storage->values;
-    return (ki_stamps){
-        .values = row < values->capacity ? ki_column_stamp(values, row) : 0,
-        .rows = storage->slots != NULL ? ki_column_stamp(&storage->slots->bits, row / 64)
-                                       : ki_column_stamp(&storage->rows->entities, row)};
+    return row < storage->values->capacity ? ki_column_stamp(storage->values, row) : 0;
 }
 
 /* Whether something in the block of a row that is there was written after the last look, by more than
@@ -46,15 +42,6 @@ static inline bool ki_index_storage_is_written(const kith_index *index,
     }
     return ki_column_is_written(values, row, looked) ||
            ki_column_is_written(&storage->rows->entities, row, looked);
-}
-
-/* After a restore, which brings back blocks that were written before the last look: whether that of a row
- * that is there is the one that was seen. */
-static inline bool ki_index_storage_is_seen(const ki_index_storage *storage, uint32_t row,
-                                            const ki_stamps *seen)
-{
-    const ki_stamps now = ki_index_storage_stamps(storage, row);
-    return now.values == seen->values && now.rows == seen->rows;
 }
 
 #endif

@@ -27,7 +27,7 @@ ki_mirror *ki_mirrors_at(ki_mirrors *mirrors, uint32_t number)
         }
         ki_column_init(&mirror->keys, mirrors->key_size, _Alignof(uint32_t));
         ki_column_init(&mirror->entities, sizeof(kith_entity), _Alignof(kith_entity));
-        ki_column_init(&mirror->seen, sizeof(ki_stamps), _Alignof(ki_stamps));
+        ki_column_init(&mirror->seen, sizeof(uint64_t), _Alignof(uint64_t));
         if (mirrors->copied != NULL) {
             ki_column_init(&mirror->copies, mirrors->copied->size, mirrors->copied->align);
         }
@@ -88,7 +88,7 @@ kith_result ki_mirror_reserve(ki_mirrors *mirrors, ki_mirror *mirror, uint32_t c
     ki_columns_free_deferred(&mirrors->columns);
     KI_TRY(result);
     for (uint32_t block = mirrors_blocks(mirrors, mirror->count); block < blocks; block++) {
-        *KI_COLUMN_AT(ki_stamps, &mirror->seen, block) = (ki_stamps){0};
+        *KI_COLUMN_AT(uint64_t, &mirror->seen, block) = 0;
     }
     mirror->count = count;
     return KITH_OK;

@@ -10,19 +10,11 @@
 /* In place of an entity that is there, but that a key function left out of the index. */
 #define KI_LEFT_OUT ((kith_entity){0, 1})
 
-/* When a block was last written: its values, and whose they are; {0}: not known. As long as these are the
- * same as when an index looked, so is what it saw, even if other things were there in between and a
- * restore took them back: what is written after a look is written at another time. */
-typedef struct ki_stamps {
-    uint64_t values;
-    uint64_t rows;
-} ki_stamps;
-
 typedef struct ki_mirror {
     ki_column keys;
     ki_column entities; /* kith_entity; not KITH_NONE with index1 == 0: see KI_LEFT_OUT */
     ki_column copies;   /* of values, if mirrors keep them */
-    ki_column seen;     /* ki_stamps of each block of rows, as it was looked at */
+    ki_column seen;     /* of each block of rows: when its values, as they were seen, were written */
     uint32_t count;     /* rows */
 } ki_mirror;
 
@@ -80,11 +72,13 @@ static inline uint32_t ki_mirrors_run(const ki_mirrors *mirrors, uint32_t row, u
     return ki_min_u32(rows - row % rows, count);
 }
 
-/* What was seen of the block of a row. */
-static inline ki_stamps *ki_mirror_seen(const ki_mirrors *mirrors, const ki_mirror *mirror,
-                                        uint32_t row)
+/* When the block of a row was written, as it was seen; 0: not known. After a restore this tells whether what
+ * is there was seen: what is written after a look is written at another time. What was set by itself
+ * since is noted without a stamp, but not in blocks that a snapshot holds. */
+static inline uint64_t *ki_mirror_seen(const ki_mirrors *mirrors, const ki_mirror *mirror,
+                                       uint32_t row)
 {
-    return KI_COLUMN_AT(ki_stamps, &mirror->seen, row >> mirrors->shift);
+    return KI_COLUMN_AT(uint64_t, &mirror->seen, row >> mirrors->shift);
 }
 
 static inline uint8_t *ki_mirror_key(const ki_mirror *mirror, uint32_t row)

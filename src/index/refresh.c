@@ -9,7 +9,7 @@
 /* Rows of a storage, all in one block, as they are now. */
 typedef struct refresh_block {
     ki_mirror *mirror;
-    ki_stamps stamps; /* of the block */
+    uint64_t stamp; /* of the block */
     uint32_t first;
     uint32_t count;              /* with those that only the mirror has */
     const kith_entity *entities; /* KITH_NONE: none */
@@ -70,8 +70,7 @@ static refresh_block refresh_read(const kith_index *index, const ki_index_storag
                                   uint32_t there, uint32_t count)
 {
     refresh_block block = {.mirror = mirror,
-                           .stamps = there == 0 ? (ki_stamps){0}
-                                                : ki_index_storage_stamps(storage, first),
+                           .stamp = ki_index_storage_stamp(storage, first),
                            .first = first,
                            .count = count,
                            .entities = room->entities,
@@ -137,7 +136,7 @@ static kith_result refresh_compare(kith_index *index, const refresh_block *block
             KI_TRY(refresh_row(index, block, row));
         }
     }
-    *ki_mirror_seen(&index->mirrors, block->mirror, block->first) = block->stamps;
+    *ki_mirror_seen(&index->mirrors, block->mirror, block->first) = block->stamp;
     index->counts.rows_compared += block->count;
     return KITH_OK;
 }
@@ -158,7 +157,7 @@ static kith_result refresh_take(kith_index *index, const ki_index_storage *stora
         }
         refresh_read_keys(index, storage, mirror, first, count, count,
                           ki_mirror_entity(mirror, first), ki_mirror_key(mirror, first));
-        *ki_mirror_seen(&index->mirrors, mirror, first) = ki_index_storage_stamps(storage, first);
+        *ki_mirror_seen(&index->mirrors, mirror, first) = ki_index_storage_stamp(storage, first);
     }
     index->counts.rows_compared += storage->count;
     return KITH_OK;
@@ -171,8 +170,8 @@ static bool refresh_is_stale(const kith_index *index, const ki_index_storage *st
 {
     return index->reader.looked != 0
                ? ki_index_storage_is_written(index, storage, row)
-               : !ki_index_storage_is_seen(storage, row,
-                                           ki_mirror_seen(&index->mirrors, mirror, row));
+               : ki_index_storage_stamp(storage, row) !=
+                     *ki_mirror_seen(&index->mirrors, mirror, row);
 }
 
 /* Brings one storage's mirror up to date. */
@@ -283,7 +282,6 @@ static kith_result refresh_slot(kith_index *index, uint32_t slot)
                            .entities = &entity,
                            .keys = (const uint8_t *)key};
     index->counts.rows_compared++;
-    *ki_mirror_seen(&index->mirrors, place.mirror, place.row) = (ki_stamps){0}; /* no longer that */
     return refresh_row(index, &block, 0);
 }
 

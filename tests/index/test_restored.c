@@ -4,7 +4,7 @@
 #include "indexes.h"
 #include "random.h"
 
-enum { ROWS = 1024, BLOCKS = 5, VALUES = 6, RING = 4, ROUNDS = 40 };
+enum { ROWS = 1024, BLOCKS = 5, VALUES = 6, RING = 4, ROUNDS = 40, LONG = 500 };
 
 /* ---- What it costs ------------------------------------------------------------------------------- */
 
@@ -56,6 +56,54 @@ TEST_EACH_LAYOUT(a_hash_compares_what_a_restore_changed, layout)
 TEST_EACH_LAYOUT(an_order_compares_what_a_restore_changed, layout)
 {
     restored_block_by_block(layout, KITH_INDEX_ORDERED);
+}
+
+/* Whose the values are may differ where no value does. */
+TEST_EACH_LAYOUT(a_restore_brings_back_who_has_a_value, layout)
+{
+    static kith_entity entities[BLOCKS * ROWS];
+    indexed t = indexed_new(layout, KITH_INDEX_HASH);
+    spawn_blocks(t.world, entities);
+    expect_all_found(&t, VALUES);
+    kith_snapshot *before;
+    CHECK_RESULT(kith_snapshot_take(t.world, &before), KITH_OK);
+    for (uint32_t last = 0; last < 2; last++) {
+        const kith_entity entity = entities[last == 0 ? ROWS + 5 : BLOCKS * ROWS - 1];
+        CHECK_RESULT(KITH_REMOVE(t.world, entity, Health), KITH_OK);
+        expect_all_found(&t, VALUES);
+        CHECK_RESULT(kith_snapshot_restore(t.world, before), KITH_OK);
+        expect_all_found(&t, VALUES);
+    }
+    kith_snapshot_free(before);
+    fixture_free(&t.f);
+}
+
+/* A filter reads the block that is other than what it read, and no other. */
+TEST_EACH_LAYOUT(a_filter_reads_what_a_restore_changed, layout)
+{
+    static kith_entity entities[BLOCKS * ROWS];
+    indexed t = indexed_new(layout, KITH_INDEX_FILTER);
+    kith_query *query = KITH_QUERY(t.world, KITH_READ(Health), KITH_IF(Health, current, ==, 77));
+    spawn_blocks(t.world, entities);
+    CHECK_UINT(kith_query_count(query), 0);
+    kith_snapshot *before;
+    CHECK_RESULT(kith_snapshot_take(t.world, &before), KITH_OK);
+    CHECK_RESULT(KITH_REMOVE(t.world, entities[ROWS + 5], Health), KITH_OK);
+    KITH_GET_MUT(t.world, entities[3 * ROWS + 9], Health)->current = 77;
+    for (uint32_t i = 0; i < LONG; i++) {
+        CHECK_UINT(kith_query_count(query), 1);
+    }
+    uint64_t compared = rows_compared(t.index);
+    CHECK(compared != 0);
+    CHECK_RESULT(kith_snapshot_restore(t.world, before), KITH_OK);
+    for (uint32_t i = 0; i < LONG; i++) {
+        CHECK_UINT(kith_query_count(query), 0);
+    }
+    compared = rows_compared(t.index) - compared;
+    CHECK(compared >= ROWS && compared <= 3 * ROWS);
+    CHECK_WORLD(t.world);
+    kith_snapshot_free(before);
+    fixture_free(&t.f);
 }
 
 /* A value that was set by itself is in a block that is not as it was seen. */
