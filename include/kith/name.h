@@ -76,8 +76,7 @@ KITH_API kith_result kith_set_name(kith_world *world, kith_entity entity, const 
 KITH_API const char *kith_name_of(const kith_world *world, kith_entity entity);
 
 /* The entity at a path of names, "ship/turret/barrel", from those without a parent on; KITH_NONE: there
- * is none. Each name takes two looks into tables of hashes. A "/" in front makes no difference. In a
- * view of a snapshot there is no table, and the siblings are looked through. */
+ * is none. Each name takes two looks into tables of hashes. A "/" in front makes no difference. */
 KITH_API kith_entity kith_find(const kith_world *world, const char *path);
 
 /* The same from an entity on: its child by the first name, the child of that by the second, and so on.

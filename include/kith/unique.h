@@ -29,10 +29,10 @@ typedef struct kith_unique_def {
 
 /* Makes some fields of a component, in any layout, a unique key from now on. They are whole numbers,
  * bools, enums, entities, interned texts or texts in arrays of char. Entities without the component have
- * no key. The key is not part of snapshots and of kith_world_hash, and stays as it is when one is
- * restored; a view of a snapshot has none, a fork the same ones. It looks at all entities once, and
- * pointers from kith_get_mut into values of the type die. A type that is not registered is registered,
- * which may fail: see kith_register. Misuse while a query is open.
+ * no key. That it is unique is not part of snapshots and of kith_world_hash, and stays so when one
+ * is restored; views of a snapshot and forks have the keys of their world. It looks at all entities
+ * once, and pointers from kith_get_mut into values of the type die. A type that is not registered is
+ * registered, which may fail: see kith_register. Misuse while a query is open.
  * KITH_ERR_CONFLICT  two entities have the same, and kith_error names them; or the type has a unique key
  *                    already, a query writes it, or there are snapshots, which may hold the same twice
  * KITH_ERR_TYPE      the type has hooks

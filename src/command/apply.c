@@ -282,7 +282,7 @@ static kith_result apply_claimed(const ki_runs *runs)
     kith_result result = ki_runs_claim(runs, &claims);
     if (result == KITH_OK) {
         ki_runs_apply(runs);
-        ki_key_claims_put(&claims);
+        ki_key_claims_settle(&claims);
     }
     ki_key_claims_free(&claims);
     return result;

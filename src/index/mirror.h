@@ -72,9 +72,9 @@ static inline uint32_t ki_mirrors_run(const ki_mirrors *mirrors, uint32_t row, u
     return ki_min_u32(rows - row % rows, count);
 }
 
-/* When the block of a row was written, as it was seen; 0: not known. After a restore this tells whether what
- * is there was seen: what is written after a look is written at another time. What was set by itself
- * since is noted without a stamp, but not in blocks that a snapshot holds. */
+/* When the block of a row was written, as it was seen; 0: not known. After a restore this tells
+ * whether what is there was seen: what is written after a look is written at another time. What was
+ * set by itself since is noted without a stamp, but not in blocks that a snapshot holds. */
 static inline uint64_t *ki_mirror_seen(const ki_mirrors *mirrors, const ki_mirror *mirror,
                                        uint32_t row)
 {

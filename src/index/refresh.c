@@ -163,8 +163,8 @@ static kith_result refresh_take(kith_index *index, const ki_index_storage *stora
     return KITH_OK;
 }
 
-/* Whether something in the block of a row that is there may be other than the mirror has it, by more than
- * what the log tells. */
+/* Whether something in the block of a row that is there may be other than the mirror has it, by more
+ * than what the log tells. */
 static bool refresh_is_stale(const kith_index *index, const ki_index_storage *storage,
                              const ki_mirror *mirror, uint32_t row)
 {

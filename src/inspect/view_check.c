@@ -85,6 +85,9 @@ static void holders_of_store_view(holders_walk *walk, const ki_store_view *view)
     for (uint32_t other = 0; other < view->other_count; other++) {
         holders_of_storage(walk, view->others[other]);
     }
+    for (uint32_t i = 0; i < view->unique_count; i++) {
+        holders_of_storage(walk, view->uniques[i]);
+    }
 }
 
 static bool views_column_is_as_viewed(const ki_column *column, const ki_column_view *view)

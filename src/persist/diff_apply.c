@@ -108,6 +108,17 @@ static kith_result apply_read_body(ki_diff_edit *edit, uint64_t replaced)
                          edit->values.before);
 }
 
+/* Has the keys of what the world is to become lead to what is there then. */
+static kith_result apply_renew_keys(ki_diff_edit *edit, ki_store_view **becomes)
+{
+    ki_store *store = &edit->world->store;
+    ki_store_view *without = *becomes;
+    KI_TRY(ki_world_renew_keys(edit->world, KI_DIFF_APPLY_CALL));
+    KI_TRY(ki_store_view_take(store, becomes));
+    ki_store_view_free(store, without);
+    return KITH_OK;
+}
+
 /* Makes `taken` what the world is to become, and leaves the world as it was. Without `texts`, some are
  * as the empty text, so that keys cannot be compared yet. */
 static kith_result apply_edit(ki_diff_edit *edit, uint64_t replaced, bool texts)
@@ -126,7 +137,7 @@ static kith_result apply_edit(ki_diff_edit *edit, uint64_t replaced, bool texts)
         result = ki_diff_verify_links(store, was, becomes, &wrong);
     }
     if (result == KITH_OK && wrong == NULL && texts) {
-        result = ki_world_verify_keys(edit->world, KI_DIFF_APPLY_CALL);
+        result = apply_renew_keys(edit, &becomes);
     }
     ki_store_view_revert(store, was);
     if (wrong != NULL) {

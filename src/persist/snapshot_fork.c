@@ -41,7 +41,7 @@ static kith_result snapshot_fork_begin(kith_world *fork, const kith_snapshot *sn
     KI_TRY(ki_borrow_texts(fork, world));
     KI_TRY(ki_store_borrow(&fork->store, &world->store, snapshot->states[KI_SNAPSHOT_STORE]));
     ki_views_begin(&fork->store.columns);
-    return ki_borrow_unique_keys(fork, world);
+    return KITH_OK;
 }
 
 /* Lets the program set it up. Its entities have to stay. */

@@ -76,6 +76,17 @@ void ki_column_free(ki_column_context *columns, ki_column *column)
     column->table1 = table1;
 }
 
+void ki_column_replace(ki_column_context *columns, ki_column *column, ki_column *by)
+{
+    ki_column_free(columns, column);
+    *column = *by;
+    if (!ki_column_has_list(by)) {
+        column->blocks = &column->first;
+    }
+    column_init(by, by->size, by->align, by->shift, by->paged);
+    column_note_change(columns, column);
+}
+
 kith_result ki_column_reserve_headers(ki_column_context *columns, ki_column *column,
                                       uint32_t needed)
 {

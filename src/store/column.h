@@ -121,6 +121,10 @@ void ki_column_set_hooks(ki_column *column, const struct ki_hooks *hooks);
  * values with hooks in blocks that end are destroyed, in order of rows. */
 void ki_column_free(ki_column_context *columns, ki_column *column);
 
+/* Lets go of all blocks, and takes over those of another column of the same kind, which is empty
+ * then. */
+void ki_column_replace(ki_column_context *columns, ki_column *column, ki_column *by);
+
 /* Makes rows 0 to `rows` - 1 addressable; not for paged columns. */
 kith_result ki_column_grow(ki_column_context *columns, ki_column *column, uint32_t rows);
 

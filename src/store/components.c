@@ -58,15 +58,12 @@ static bool store_is_type(const kith_type *type, const kith_type *declared)
     return ki_type_number_found(declared) == ki_type_number(type);
 }
 
-/* Notes what a component is to hierarchies. A view has no names that are found by a map.
- * KITH_ERR_MEMORY. */
+/* Notes what a component is to hierarchies. KITH_ERR_MEMORY. */
 static kith_result store_note_hierarchy(ki_store *store, ki_component *added)
 {
     const bool names = store_is_type(added->type, &kith_name_type);
-    if (names && !store->columns.borrowed) {
-        KI_TRY(ki_unique_begin_names(store, added));
-    }
     if (names) {
+        KI_TRY(ki_unique_begin_names(store, added));
         store->entity_names = added;
     }
     if (store_is_type(added->type, &kith_child_of_type)) {

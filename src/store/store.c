@@ -156,6 +156,11 @@ void ki_store_each_column(ki_store *store, void (*visit)(ki_column *column, void
     for (uint32_t i = 0; i < store->exact_count; i++) {
         visit(&store->exact[i]->value_diff->seen, context);
     }
+    for (uint32_t i = 0; i < store->unique_slots; i++) {
+        if (store->uniques[i] != NULL) {
+            visit(&store->uniques[i]->places, context);
+        }
+    }
     for (uint32_t id = 0; id < store->table_slots; id++) {
         ki_table *table = store->tables[id];
         for (uint32_t i = 0; table != NULL && i < table->rows.column_count; i++) {

@@ -47,7 +47,10 @@ typedef struct ki_store {
     uint32_t storage_count;
     uint32_t other_capacity;
     bool hooked;              /* values of a component have hooks */
-    uint32_t unique_count;    /* components that have a unique key */
+    struct ki_unique **uniques; /* unique keys of components; NULL where one ended */
+    uint32_t unique_slots;      /* of these, also those that are NULL */
+    uint32_t unique_capacity;
+    uint32_t unique_count; /* unique keys */
     struct ki_relation **relations; /* in the order in which their types were registered, */
     struct ki_relation *last_relation; /* and the last by name; NULL: there is none */
     uint32_t relation_count;

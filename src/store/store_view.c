@@ -51,6 +51,11 @@ static storage_columns storage_of_component(ki_component *component)
         .columns = {&slots->bits, &slots->values}, .count = 2, .number = &slots->count};
 }
 
+static storage_columns storage_of_unique(ki_unique *unique)
+{
+    return (storage_columns){.columns = {&unique->places}, .count = 1, .number = &unique->used};
+}
+
 static uint32_t storage_column_count(const storage_columns *storage)
 {
     return storage->count + storage->relation_count + storage->exact_count +
@@ -175,7 +180,9 @@ static void storage_view_restore(ki_store *store, const storage_columns *storage
 
 static size_t store_view_bytes(const ki_store_view *view)
 {
-    return sizeof *view + ((size_t)ki_store_view_parts(view) + view->other_count) * sizeof(void *);
+    return sizeof *view +
+           ((size_t)ki_store_view_parts(view) + view->other_count + view->unique_count) *
+               sizeof(void *);
 }
 
 /* ---- Tables: only those that changed are visited, and lists of views that have one of them. */
@@ -294,6 +301,21 @@ static kith_result store_view_take_exact(ki_store *store, const ki_store_view *b
     return store->exact_count == 0 || view->exact != NULL ? KITH_OK : KITH_ERR_MEMORY;
 }
 
+static kith_result store_view_take_uniques(ki_store *store, const ki_store_view *base,
+                                           ki_store_view *view)
+{
+    for (uint32_t i = 0; i < view->unique_count; i++) {
+        if (store->uniques[i] != NULL) {
+            storage_columns storage = storage_of_unique(store->uniques[i]);
+            view->uniques[i] = storage_view_take(store, &storage, ki_store_view_unique(base, i));
+            if (view->uniques[i] == NULL) {
+                return KITH_ERR_MEMORY;
+            }
+        }
+    }
+    return KITH_OK;
+}
+
 static kith_result store_view_fill(ki_store *store, ki_store_view *view)
 {
     const ki_store_view *base = store->viewed;
@@ -303,6 +325,7 @@ static kith_result store_view_fill(ki_store *store, ki_store_view *view)
         return KITH_ERR_MEMORY;
     }
     KI_TRY(store_view_take_exact(store, base, view));
+    KI_TRY(store_view_take_uniques(store, base, view));
     KI_TRY(store_view_take_tables(store, base, view));
     for (uint32_t other = 0; other < view->other_count; other++) {
         if (!store->storages[other]->transient) {
@@ -324,7 +347,8 @@ kith_result ki_store_view_take(ki_store *store, ki_store_view **view)
                             .retired = store->entities.retired,
                             .free_head = store->entities.free_head,
                             .table_count = store->table_slots,
-                            .other_count = store->storage_count};
+                            .other_count = store->storage_count,
+                            .unique_count = store->unique_slots};
     ki_store_view *taken = ki_heap_alloc_zeroed(&store->context.heap, store_view_bytes(&counts),
                                                 _Alignof(ki_store_view));
     if (taken == NULL) {
@@ -332,6 +356,7 @@ kith_result ki_store_view_take(ki_store *store, ki_store_view **view)
     }
     *taken = counts;
     taken->others = (ki_storage_view **)(void *)(taken->tables + ki_store_view_parts(taken));
+    taken->uniques = taken->others + taken->other_count;
     taken->next = store->views;
     store->views = taken;
     ki_views_begin(&store->columns);
@@ -371,6 +396,12 @@ kith_result ki_store_view_reserve(ki_store *store, const ki_store_view *view)
             KI_TRY(storage_view_reserve(store, &storage, ki_store_view_other(view, other)));
         }
     }
+    for (uint32_t i = 0; i < view->unique_count && i < store->unique_slots; i++) {
+        if (view->uniques[i] != NULL && store->uniques[i] != NULL) {
+            storage_columns storage = storage_of_unique(store->uniques[i]);
+            KI_TRY(storage_view_reserve(store, &storage, view->uniques[i]));
+        }
+    }
     return KITH_OK;
 }
 
@@ -397,6 +428,12 @@ static void store_view_restore(ki_store *store, const ki_store_view *view, bool 
             storage_view_restore(store, &storage, was, all);
         }
     }
+    for (uint32_t i = 0; i < store->unique_slots; i++) {
+        if (store->uniques[i] != NULL) {
+            storage_columns storage = storage_of_unique(store->uniques[i]);
+            storage_view_restore(store, &storage, ki_store_view_unique(view, i), true);
+        }
+    }
     store->viewed = view;
     store->viewed_clock = store->columns.write_clock++;
     ki_disabled_distrust(store);
@@ -405,7 +442,6 @@ static void store_view_restore(ki_store *store, const ki_store_view *view, bool 
 void ki_store_view_restore(ki_store *store, const ki_store_view *view)
 {
     store_view_restore(store, view, true);
-    ki_uniques_refill(store);
 }
 
 void ki_store_view_revert(ki_store *store, const ki_store_view *view)
@@ -425,6 +461,9 @@ void ki_store_view_free(ki_store *store, ki_store_view *view)
     }
     for (uint32_t other = 0; other < view->other_count; other++) {
         storage_view_release(store, view->others[other]);
+    }
+    for (uint32_t i = 0; i < view->unique_count; i++) {
+        storage_view_release(store, view->uniques[i]);
     }
     store->viewed = store->viewed == view ? NULL : store->viewed;
     ki_store_view **link = &store->views;
@@ -486,6 +525,12 @@ kith_result ki_store_borrow(ki_store *store, const ki_store *from, const ki_stor
     for (uint32_t other = 0; other < view->other_count; other++) {
         storage_columns storage = storage_of_component(store->storages[other]);
         KI_TRY(storage_borrow(store, &storage, ki_store_view_other(view, other)));
+    }
+    for (uint32_t i = 0; i < store->unique_slots; i++) {
+        if (store->uniques[i] != NULL) {
+            storage_columns storage = storage_of_unique(store->uniques[i]);
+            KI_TRY(storage_borrow(store, &storage, ki_store_view_unique(view, i)));
+        }
     }
     return ki_entities_reserve_bits(&store->columns, &store->entities,
                                     store->entities.records.capacity);

@@ -6,10 +6,11 @@
 #include "store/relation.h"
 #include "store/view.h"
 
-/* The columns of one storage: the entities' records, a table, a sparse set or a slot array. */
+/* The columns of one storage: the entities' records, a table, a sparse set or a slot array; or the
+ * map of a unique key. */
 typedef struct ki_storage_view {
     uint32_t owners; /* store views that have it */
-    uint32_t number; /* of rows of a table or a sparse set, of bits of a slot array */
+    uint32_t number; /* of rows of a table or a sparse set, of bits of a slot array, of used places */
     uint32_t column_count;
     ki_column_view columns[];
 } ki_storage_view;
@@ -29,12 +30,14 @@ typedef struct ki_store_view {
     uint32_t retired;
     uint32_t free_head;
     uint32_t table_count; /* slots of tables */
-    uint32_t other_count; /* components of other layouts than KITH_TABLE */
+    uint32_t other_count;  /* components of other layouts than KITH_TABLE */
+    uint32_t unique_count; /* as ki_store.unique_slots */
     ki_storage_view *entities;
     ki_storage_view
         *exact; /* what was seen of components whose changes are exact; NULL: there is none */
-    ki_storage_view **others; /* NULL if transient */
-    ki_tables_view *tables[]; /* and then `others` */
+    ki_storage_view **others;  /* NULL if transient */
+    ki_storage_view **uniques; /* the maps of unique keys; NULL where one had ended */
+    ki_tables_view *tables[];  /* and then `others`, and `uniques` */
 } ki_store_view;
 
 static inline uint32_t ki_store_view_parts(const ki_store_view *view)
@@ -54,6 +57,12 @@ static inline ki_storage_view *ki_store_view_table(const ki_store_view *view, ui
 static inline ki_storage_view *ki_store_view_other(const ki_store_view *view, uint32_t other)
 {
     return view != NULL && other < view->other_count ? view->others[other] : NULL;
+}
+
+/* The map of a unique key. */
+static inline ki_storage_view *ki_store_view_unique(const ki_store_view *view, uint32_t unique)
+{
+    return view != NULL && unique < view->unique_count ? view->uniques[unique] : NULL;
 }
 
 /* Takes a view of the whole store. Its values can be copied. It shares with the view that was last

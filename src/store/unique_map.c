@@ -9,15 +9,63 @@
 /* A number is its own hash. */
 static uint64_t unique_hash(const ki_unique *unique, const uint8_t *key)
 {
-    return unique->number ? ki_key_of_field(&unique->fields[0], key)
-                          : ki_key_hash(unique->fields, unique->field_count, key);
+    return unique->by_number ? ki_key_of_field(&unique->fields[0], key)
+                             : ki_key_hash(unique->fields, unique->field_count, key);
 }
 
 /* Whether a key is the same as one with this hash. */
 static bool unique_same(const ki_unique *unique, const uint8_t *a, const uint8_t *b, uint64_t hash)
 {
-    return unique->number ? ki_key_of_field(&unique->fields[0], a) == hash
-                          : ki_key_same(unique->fields, unique->field_count, a, b);
+    return unique->by_number ? ki_key_of_field(&unique->fields[0], a) == hash
+                             : ki_key_same(unique->fields, unique->field_count, a, b);
+}
+
+static void unique_init_places(ki_unique *unique)
+{
+    ki_column_init_paged(&unique->places, sizeof(ki_unique_place), _Alignof(ki_unique_place),
+                         KI_SMALL_SHIFT);
+}
+
+static inline ki_unique_place *unique_place(const ki_unique *unique, uint32_t at)
+{
+    return KI_COLUMN_AT(ki_unique_place, &unique->places, at);
+}
+
+/* The place where a search for a hash begins; there are places. The high bits of a product depend on all
+ * bits of the hash. */
+static inline uint32_t unique_start(const ki_unique *unique, uint64_t hash)
+{
+    return (uint32_t)(hash * 0x9e3779b97f4a7c15u >> 32) & (unique->places.capacity - 1);
+}
+
+static inline uint32_t unique_after(const ki_unique *unique, uint32_t at)
+{
+    return (at + 1) & (unique->places.capacity - 1);
+}
+
+/* The next entry with a hash from place `*at` on; NULL: there is none. Moves `*at` past it. */
+static inline ki_unique_place *unique_next(const ki_unique *unique, uint64_t hash, uint32_t *at)
+{
+    for (;;) {
+        ki_unique_place *place = unique_place(unique, *at);
+        *at = unique_after(unique, *at);
+        if (place->used == 0) {
+            return NULL;
+        }
+        if (place->hash == hash && place->slot1 != 0) {
+            return place;
+        }
+    }
+}
+
+/* The first entry with a hash, or NULL; `*at` is for unique_next. */
+static inline ki_unique_place *unique_first(const ki_unique *unique, uint64_t hash, uint32_t *at)
+{
+    if (unique->places.capacity == 0) {
+        return NULL;
+    }
+    *at = unique_start(unique, hash);
+    return unique_next(unique, hash, at);
 }
 
 const uint8_t *ki_unique_key(const ki_store *store, const ki_unique *unique, const void *value,
@@ -48,13 +96,13 @@ static const uint8_t *unique_at(const ki_store *store, const ki_unique *unique, 
     return value == NULL ? NULL : ki_unique_key(store, unique, value, index, name);
 }
 
-/* Whether an entry is true: what is in the slot has a key with this hash. */
-static bool unique_is_true(const ki_store *store, const ki_unique *unique, uint64_t hash,
-                           const void *item)
+/* Whether an entry is true: what is in the slot has a key with its hash. */
+static bool unique_is_true(const ki_store *store, const ki_unique *unique,
+                           const ki_unique_place *place)
 {
     uint64_t name;
-    const uint8_t *key = unique_at(store, unique, (uint32_t)((uintptr_t)item - 1), &name);
-    return key != NULL && unique_hash(unique, key) == hash;
+    const uint8_t *key = unique_at(store, unique, place->slot1 - 1, &name);
+    return key != NULL && unique_hash(unique, key) == place->hash;
 }
 
 /* Whether the entity in a slot has the name with a key. Names are in no table, so the dead have none:
@@ -76,12 +124,11 @@ static inline bool unique_has_name(const ki_store *store, const ki_unique *uniqu
 static uint32_t unique_find_name(const ki_store *store, const ki_unique *unique, uint64_t key)
 {
     uint32_t at;
-    const void *item = ki_map_first(&unique->map, key, &at);
-    while (item != NULL &&
-           !unique_has_name(store, unique, (uint32_t)((uintptr_t)item - 1), key)) {
-        item = ki_map_next(&unique->map, key, &at);
+    const ki_unique_place *place = unique_first(unique, key, &at);
+    while (place != NULL && !unique_has_name(store, unique, place->slot1 - 1, key)) {
+        place = unique_next(unique, key, &at);
     }
-    return (uint32_t)(uintptr_t)item;
+    return place == NULL ? 0 : place->slot1;
 }
 
 uint32_t ki_unique_find(const ki_store *store, const ki_unique *unique, const void *key)
@@ -93,12 +140,11 @@ uint32_t ki_unique_find(const ki_store *store, const ki_unique *unique, const vo
     }
     uint64_t hash = unique_hash(unique, key);
     uint32_t at;
-    const void *item = ki_map_first(&unique->map, hash, &at);
-    for (; item != NULL; item = ki_map_next(&unique->map, hash, &at)) {
-        uint32_t index = (uint32_t)((uintptr_t)item - 1);
-        const uint8_t *there = unique_at(store, unique, index, &name);
+    const ki_unique_place *place = unique_first(unique, hash, &at);
+    for (; place != NULL; place = unique_next(unique, hash, &at)) {
+        const uint8_t *there = unique_at(store, unique, place->slot1 - 1, &name);
         if (there != NULL && unique_same(unique, there, key, hash)) {
-            return index + 1;
+            return place->slot1;
         }
     }
     return 0;
@@ -106,135 +152,203 @@ uint32_t ki_unique_find(const ki_store *store, const ki_unique *unique, const vo
 
 /* ---- The map --------------------------------------------------------------------------------- */
 
-/* Whether an entry is kept in a larger map. NULL `store`: all are. */
-static bool unique_keeps(const ki_store *store, const ki_unique *unique, const ki_map_slot *slot)
+/* Makes an empty map in place of `unique`'s, which stays, with room for so many entries and a 32nd more.
+ * KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+static kith_result unique_make_map(ki_store *store, const ki_unique *unique, uint64_t entries,
+                                   ki_unique *made)
 {
-    return slot->item != NULL &&
-           (store == NULL || unique_is_true(store, unique, slot->key, slot->item));
-}
-
-static uint32_t unique_count_kept(const ki_store *store, const ki_unique *unique)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < unique->map.capacity; i++) {
-        count += unique_keeps(store, unique, &unique->map.slots[i]);
-    }
-    return count;
-}
-
-/* Makes another map, of the true entries alone. With `count` more there is room for at least a 32nd of
- * them until the next time. NULL `store`: of all entries. */
-static kith_result unique_grow(ki_heap *heap, const ki_store *store, ki_unique *unique,
-                               uint32_t count)
-{
-    uint64_t entries = (uint64_t)unique_count_kept(store, unique) + count;
-    uint64_t capacity = unique->map.capacity < UNIQUE_LEAST ? UNIQUE_LEAST : unique->map.capacity;
+    uint64_t capacity =
+        unique->places.capacity < UNIQUE_LEAST ? UNIQUE_LEAST : unique->places.capacity;
     while (capacity < entries * 2 + entries / 16) {
         capacity *= 2;
     }
     if (capacity > (UINT32_C(1) << 31)) {
-        return ki_without_message(heap, KITH_ERR_LIMIT);
+        return ki_without_message(&store->context.heap, KITH_ERR_LIMIT);
     }
-    ki_map map = {.capacity = (uint32_t)capacity};
-    map.slots = ki_heap_alloc_zeroed(heap, map.capacity * sizeof *map.slots, _Alignof(max_align_t));
-    if (map.slots == NULL) {
-        return KITH_ERR_MEMORY;
-    }
-    for (uint32_t i = 0; i < unique->map.capacity; i++) {
-        const ki_map_slot *slot = &unique->map.slots[i];
-        if (unique_keeps(store, unique, slot)) {
-            ki_map_insert(&map, slot->key, slot->item);
+    *made = *unique;
+    made->used = 0;
+    unique_init_places(made);
+    for (uint32_t end = (uint32_t)capacity; end != 0; end = (end - 1) & ~made->places.mask) {
+        /* From the end: the first page is as large as its highest row asks, if it is the only one. */
+        if (ki_column_reserve_page(&store->columns, &made->places, end - 1) != KITH_OK) {
+            ki_column_free(&store->columns, &made->places);
+            return KITH_ERR_MEMORY;
         }
     }
-    ki_map_free(heap, &unique->map);
-    unique->map = map;
+    return KITH_OK;
+}
+
+static void unique_take_map(ki_store *store, ki_unique *unique, ki_unique *made)
+{
+    ki_column_replace(&store->columns, &unique->places, &made->places);
+    unique->used = made->used;
+}
+
+/* Adds an entry where nothing is freed, and all places are ready to be written. */
+static void unique_insert(ki_unique *unique, uint64_t hash, uint32_t slot1)
+{
+    uint32_t at = unique_start(unique, hash);
+    while (unique_place(unique, at)->used != 0) {
+        at = unique_after(unique, at);
+    }
+    *unique_place(unique, at) = (ki_unique_place){hash, slot1, 1};
+    unique->used++;
+}
+
+/* Whether what is not true now will not be, either. */
+static bool unique_is_settled(const ki_store *store, const ki_unique *unique)
+{
+    return !unique->held && (!unique->names || store->link_changes.count == 0);
+}
+
+/* Makes another map, with room for `count` entries more, of the true ones alone if that is settled. */
+static kith_result unique_grow(ki_store *store, ki_unique *unique, uint32_t count)
+{
+    const bool settled = unique_is_settled(store, unique);
+    uint64_t kept = 0;
+    ki_unique made;
+    for (uint32_t at = 0; at < unique->places.capacity; at++) {
+        const ki_unique_place *place = unique_place(unique, at);
+        kept += place->slot1 != 0 && (!settled || unique_is_true(store, unique, place));
+    }
+    KI_TRY(unique_make_map(store, unique, kept + count, &made));
+    for (uint32_t at = 0; at < unique->places.capacity; at++) {
+        const ki_unique_place *place = unique_place(unique, at);
+        if (place->slot1 != 0 && (!settled || unique_is_true(store, unique, place))) {
+            unique_insert(&made, place->hash, place->slot1);
+        }
+    }
+    unique_take_map(store, unique, &made);
     return KITH_OK;
 }
 
 kith_result ki_unique_reserve(ki_store *store, ki_unique *unique, uint32_t count)
 {
-    /* Names that are not true may be true again if links are taken back. */
-    const bool settled = !unique->names || store->link_changes.count == 0;
-    uint64_t entries = (uint64_t)unique->map.count + count;
-    return entries * 2 <= unique->map.capacity
+    return ((uint64_t)unique->used + count) * 2 <= unique->places.capacity
                ? KITH_OK
-               : unique_grow(&store->context.heap, settled ? store : NULL, unique, count);
+               : unique_grow(store, unique, count);
 }
 
-void ki_unique_put(ki_store *store, ki_unique *unique, const void *key, uint32_t index)
+/* The place for an entry that is to be put: one that is free, or whose entry with the same hash is not
+ * true, or the end of the search. Its own, if there is one. */
+static uint32_t unique_find_place(const ki_store *store, const ki_unique *unique, uint64_t hash,
+                                  uint32_t own1)
 {
-    ki_map *map = &unique->map;
-    uint64_t hash = unique_hash(unique, key);
-    void *own = (void *)((uintptr_t)index + 1);
-    ki_map_slot *free_slot = NULL;
-    uint32_t at;
-    const void *item = ki_map_first(map, hash, &at);
-    for (; item != NULL && item != own; item = ki_map_next(map, hash, &at)) {
-        if (free_slot == NULL && !unique_is_true(store, unique, hash, item)) {
-            free_slot = &map->slots[(at - 1) & (map->capacity - 1)];
+    uint32_t found = UINT32_MAX;
+    uint32_t at = unique_start(unique, hash);
+    for (;; at = unique_after(unique, at)) {
+        const ki_unique_place *place = unique_place(unique, at);
+        const bool same = place->slot1 != 0 && place->hash == hash;
+        if (same && place->slot1 == own1) {
+            return at;
+        }
+        if (found == UINT32_MAX &&
+            (place->slot1 == 0 ||
+             (same && !unique->held && !unique_is_true(store, unique, place)))) {
+            found = at;
+        }
+        if (place->used == 0) {
+            return found;
         }
     }
-    if (item != NULL) {
-        return;
+}
+
+kith_result ki_unique_put(ki_store *store, ki_unique *unique, const void *key, uint32_t index)
+{
+    KI_TRY(ki_unique_reserve(store, unique, 1));
+    const uint64_t hash = unique_hash(unique, key);
+    const uint32_t at = unique_find_place(store, unique, hash, index + 1);
+    if (unique_place(unique, at)->slot1 == index + 1) {
+        return KITH_OK;
     }
-    if (free_slot != NULL) {
-        free_slot->item = own;
-    } else {
-        ki_map_insert(map, hash, own);
+    if (!ki_column_mark(&store->columns, &unique->places, at)) {
+        return KITH_ERR_MEMORY;
+    }
+    unique->used += unique_place(unique, at)->used == 0;
+    *unique_place(unique, at) = (ki_unique_place){hash, index + 1, 1};
+    return KITH_OK;
+}
+
+void ki_unique_tidy(const ki_store *store, ki_unique *unique, const void *key)
+{
+    const uint64_t hash = unique_hash(unique, key);
+    uint32_t at;
+    for (ki_unique_place *place = unique_first(unique, hash, &at); place != NULL;
+         place = unique_next(unique, hash, &at)) {
+        const uint32_t row = (at - 1) & (unique->places.capacity - 1);
+        if (ki_column_is_marked(&store->columns, &unique->places, row) &&
+            !unique_is_true(store, unique, place)) {
+            place->slot1 = 0;
+        }
     }
 }
 
 /* ---- All values ------------------------------------------------------------------------------ */
 
-/* Fills the map, which has room, with all values. False: two of them have the same key. */
-static bool unique_fill(ki_store *store, ki_unique *unique, ki_unique_pair *pair)
+/* Puts all values into an empty map. False: two of them have the same key. */
+static bool unique_fill(const ki_store *store, ki_unique *made, ki_unique_pair *pair)
 {
-    if (unique->map.capacity != 0) { /* of names, it is none until there is one */
-        memset(unique->map.slots, 0, unique->map.capacity * sizeof *unique->map.slots);
-    }
-    unique->map.count = 0;
     for (uint32_t index = 0; index < store->entities.slots; index++) {
         uint64_t name;
-        const uint8_t *key = unique_at(store, unique, index, &name);
+        const uint8_t *key = unique_at(store, made, index, &name);
         if (key == NULL) {
             continue;
         }
-        uint32_t other = ki_unique_find(store, unique, key);
+        uint32_t other = ki_unique_find(store, made, key);
         if (other != 0) {
             *pair = (ki_unique_pair){ki_entity_at(&store->entities, other - 1),
                                      ki_entity_at(&store->entities, index)};
             return false;
         }
-        ki_map_insert(&unique->map, unique_hash(unique, key), (void *)((uintptr_t)index + 1));
+        unique_insert(made, unique_hash(made, key), index + 1);
     }
     return true;
 }
 
-static void unique_free(ki_heap *heap, ki_unique *unique)
+/* Makes a key's map anew, of all values. KITH_ERR_CONFLICT, KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+static kith_result unique_refill(ki_store *store, ki_unique *unique, ki_unique_pair *pair)
 {
-    if (unique != NULL) {
-        uint32_t size = unique->component->type->size;
-        ki_map_free(heap, &unique->map);
-        ki_heap_free(heap, unique->zero, size, _Alignof(max_align_t));
-        ki_heap_free(heap, unique, sizeof *unique, _Alignof(ki_unique));
+    ki_unique made;
+    KI_TRY(unique_make_map(store, unique,
+                           (uint64_t)ki_store_count(store, unique->component) + 1, &made));
+    if (!unique_fill(store, &made, pair)) {
+        ki_column_free(&store->columns, &made.places);
+        return KITH_ERR_CONFLICT;
     }
+    unique_take_map(store, unique, &made);
+    return KITH_OK;
 }
 
-/* A key with an empty map. NULL: no memory. */
-static ki_unique *unique_new(ki_heap *heap, const ki_unique *key)
+static void unique_free(ki_store *store, ki_unique *unique)
 {
+    ki_heap *heap = &store->context.heap;
+    ki_column_free(&store->columns, &unique->places);
+    ki_heap_free(heap, unique->zero, unique->component->type->size, _Alignof(max_align_t));
+    ki_heap_free(heap, unique, sizeof *unique, _Alignof(ki_unique));
+}
+
+/* A key with an empty map, which is in no store yet, though there is room for it. NULL: no memory. */
+static ki_unique *unique_new(ki_store *store, const ki_unique *key)
+{
+    ki_heap *heap = &store->context.heap;
+    if (ki_heap_grow(heap, &store->uniques, &store->unique_capacity, store->unique_slots + 1,
+                     sizeof *store->uniques, 1) != KITH_OK) {
+        return NULL;
+    }
     ki_unique *unique = ki_heap_alloc(heap, sizeof *unique, _Alignof(ki_unique));
     if (unique == NULL) {
         return NULL;
     }
     *unique = *key;
-    unique->number = key->field_count == 1 &&
-                     (ki_key_is_number(&key->fields[0]) || key->fields[0].kind == KITH_TEXT);
-    unique->map = (ki_map){0};
+    unique->by_number = key->field_count == 1 &&
+                        (ki_key_is_number(&key->fields[0]) || key->fields[0].kind == KITH_TEXT);
+    unique->held = false;
+    unique->used = 0;
+    unique_init_places(unique);
     unique->zero =
         ki_heap_alloc_zeroed(heap, key->component->type->size, _Alignof(max_align_t));
     if (unique->zero == NULL) {
-        unique_free(heap, unique);
+        unique_free(store, unique);
         return NULL;
     }
     return unique;
@@ -242,28 +356,25 @@ static ki_unique *unique_new(ki_heap *heap, const ki_unique *key)
 
 static void unique_take_effect(ki_store *store, ki_component *component, ki_unique *unique)
 {
+    unique->number = store->unique_slots;
+    store->uniques[store->unique_slots++] = unique;
+    store->unique_count++;
     component->unique = unique;
     ki_store_guard(store, component);
-    store->unique_count++;
 }
 
 kith_result ki_unique_begin(ki_store *store, const ki_unique *key, ki_unique_pair *pair)
 {
-    ki_heap *heap = &store->context.heap;
-    ki_component *component = ki_store_component(store, key->component->id);
-    ki_unique *unique = unique_new(heap, key);
+    ki_unique *unique = unique_new(store, key);
     if (unique == NULL) {
         return KITH_ERR_MEMORY;
     }
-    kith_result result = ki_unique_reserve(store, unique, ki_store_count(store, component) + 1);
-    if (result == KITH_OK && !unique_fill(store, unique, pair)) {
-        result = KITH_ERR_CONFLICT;
-    }
+    kith_result result = unique_refill(store, unique, pair);
     if (result != KITH_OK) {
-        unique_free(heap, unique);
+        unique_free(store, unique);
         return result;
     }
-    unique_take_effect(store, component, unique);
+    unique_take_effect(store, ki_store_component(store, key->component->id), unique);
     return KITH_OK;
 }
 
@@ -273,7 +384,7 @@ kith_result ki_unique_begin_names(ki_store *store, ki_component *component)
                            .fields = {{"", 0, sizeof(uint64_t), KITH_U64}},
                            .field_count = 1,
                            .names = true};
-    ki_unique *unique = unique_new(&store->context.heap, &key);
+    ki_unique *unique = unique_new(store, &key);
     if (unique == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -281,69 +392,83 @@ kith_result ki_unique_begin_names(ki_store *store, ki_component *component)
     return KITH_OK;
 }
 
+kith_result ki_uniques_copy(ki_store *store, const ki_store *from)
+{
+    ki_uniques_end(store); /* that of names began with its component */
+    for (uint32_t i = 0; i < from->unique_slots; i++) {
+        if (from->uniques[i] == NULL) {
+            KI_TRY(ki_heap_grow(&store->context.heap, &store->uniques, &store->unique_capacity,
+                                i + 1, sizeof *store->uniques, 1));
+            store->uniques[store->unique_slots++] = NULL;
+            continue;
+        }
+        ki_unique key = *from->uniques[i];
+        ki_component *component = ki_store_component(store, key.component->id);
+        key.component = component;
+        ki_unique *unique = unique_new(store, &key);
+        if (unique == NULL) {
+            return KITH_ERR_MEMORY;
+        }
+        unique_take_effect(store, component, unique);
+    }
+    return KITH_OK;
+}
+
 void ki_unique_end(ki_store *store, ki_component *component)
 {
-    if (component->unique != NULL) {
-        unique_free(&store->context.heap, component->unique);
+    ki_unique *unique = component->unique;
+    if (unique != NULL) {
+        store->uniques[unique->number] = NULL;
+        store->unique_count--;
+        unique_free(store, unique);
         component->unique = NULL;
         ki_store_guard(store, component);
-        store->unique_count--;
+    }
+    while (store->unique_slots != 0 && store->uniques[store->unique_slots - 1] == NULL) {
+        store->unique_slots--;
     }
 }
 
 void ki_uniques_end(ki_store *store)
 {
-    for (uint32_t i = 0; store->unique_count != 0; i++) {
-        ki_unique_end(store, store->components[i]);
+    while (store->unique_slots != 0) { /* the last one is never NULL */
+        const ki_unique *last = store->uniques[store->unique_slots - 1];
+        ki_unique_end(store, ki_store_component(store, last->component->id));
+    }
+    ki_heap_free(&store->context.heap, store->uniques,
+                 store->unique_capacity * sizeof *store->uniques, _Alignof(max_align_t));
+    store->uniques = NULL;
+    store->unique_capacity = 0;
+}
+
+void ki_uniques_release(ki_store *store)
+{
+    for (uint32_t i = 0; i < store->unique_slots; i++) {
+        if (store->uniques[i] != NULL) {
+            store->uniques[i]->held = false;
+        }
     }
 }
 
-void ki_uniques_refill(ki_store *store)
+kith_result ki_uniques_refill(ki_store *store, const ki_unique **doubled, ki_unique_pair *pair)
 {
-    for (uint32_t i = 0; store->unique_count != 0 && i < store->component_count; i++) {
-        ki_unique *unique = store->components[i]->unique;
-        ki_unique_pair pair;
-        if (unique != NULL) {
-            KI_ASSERT((uint64_t)ki_store_count(store, unique->component) * 2 <=
-                      unique->map.capacity);
-            /* A key is made while there are no views, and holds in all that are taken since. */
-            const bool filled = unique_fill(store, unique, &pair);
-            KI_ASSERT(filled);
-            (void)filled;
+    for (uint32_t i = 0; i < store->unique_slots; i++) {
+        if (store->uniques[i] != NULL) {
+            *doubled = store->uniques[i];
+            KI_TRY(unique_refill(store, store->uniques[i], pair));
         }
-    }
-}
-
-kith_result ki_uniques_verify(ki_store *store, const ki_unique **doubled, ki_unique_pair *pair)
-{
-    ki_heap *heap = &store->context.heap;
-    for (uint32_t i = 0; store->unique_count != 0 && i < store->component_count; i++) {
-        ki_unique *unique = store->components[i]->unique;
-        if (unique == NULL) {
-            continue;
-        }
-        uint32_t count = ki_store_count(store, unique->component);
-        ki_unique all = *unique;
-        all.map = (ki_map){0};
-        KI_TRY(ki_unique_reserve(store, &all, count + 1));
-        bool filled = unique_fill(store, &all, pair);
-        ki_map_free(heap, &all.map);
-        if (!filled) {
-            *doubled = unique;
-            return KITH_ERR_CONFLICT;
-        }
-        /* Entries of the world as it was may not be dropped: they will be true again. */
-        KI_TRY((uint64_t)count * 2 <= unique->map.capacity
-                   ? KITH_OK
-                   : unique_grow(heap, NULL, unique, count));
     }
     return KITH_OK;
 }
 
 const char *ki_unique_check(const ki_store *store, const ki_unique *unique)
 {
-    if ((uint64_t)unique->map.count * 2 > unique->map.capacity) {
-        return "the map of a unique key is too full";
+    uint32_t used = 0;
+    for (uint32_t at = 0; at < unique->places.capacity; at++) {
+        used += unique_place(unique, at)->used;
+    }
+    if (unique->held || used != unique->used || (uint64_t)used * 2 > unique->places.capacity) {
+        return "the map of a unique key is too full, or miscounts its places";
     }
     for (uint32_t index = 0; index < store->entities.slots; index++) {
         uint64_t name;

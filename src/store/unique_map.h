@@ -6,6 +6,9 @@
  * moving entities costs nothing here. An entry that is not true is overwritten by the next one with
  * its hash, or dropped when the map is full.
  *
+ * The map is in a column: snapshots, views and forks share its blocks as those of values, so that
+ * each finds what it has.
+ *
  * Names of entities are a unique key that is more than the value: the parent is part of it. It is
  * that of the links as they are going to be, which may be taken back. So while there are such
  * links, no entry of names is dropped. */
@@ -17,14 +20,24 @@
 
 #define KI_UNIQUE_FIELDS 6u
 
+/* A place of the map: open addressing, linear probing. */
+typedef struct ki_unique_place {
+    uint64_t hash;  /* of a key */
+    uint32_t slot1; /* where to look, plus one; 0: it is free */
+    uint32_t used;  /* 0: it never was, and a search ends here */
+} ki_unique_place;
+
 typedef struct ki_unique {
     const ki_component *component;
     kith_field fields[KI_UNIQUE_FIELDS];
     uint32_t field_count;
-    bool number;   /* the only field is one value, which is not a text in an array */
-    bool names;    /* of names: `fields` are that of a ki_sibling_key, not of the value */
-    uint8_t *zero; /* a value of zero bytes */
-    ki_map map;    /* hash of a key → slot plus one. Its capacity never shrinks: see ki_uniques_refill */
+    bool by_number; /* the only field is one value, which is not a text in an array */
+    bool names;     /* of names: `fields` are that of a ki_sibling_key, not of the value */
+    bool held;      /* entries were put that become true together, if at all: see ki_unique_hold */
+    uint32_t number;  /* in ki_store.uniques */
+    uint8_t *zero;    /* a value of zero bytes */
+    ki_column places; /* a power of two of ki_unique_place, or none. Never becomes shorter */
+    uint32_t used;    /* of these: at most half */
 } ki_unique;
 
 /* The key of a name: the slot of the parent plus one, or 0, and the number of the text. */
@@ -67,20 +80,33 @@ const uint8_t *ki_unique_key(const ki_store *store, const ki_unique *unique, con
 /* The slot plus one of the living entity with a key; 0: there is none. */
 uint32_t ki_unique_find(const ki_store *store, const ki_unique *unique, const void *key);
 
-/* Makes `count` calls of ki_unique_put certain. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+/* Makes room for `count` entries, while what is not true may go. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
 kith_result ki_unique_reserve(ki_store *store, ki_unique *unique, uint32_t count);
 
 /* Notes that the entity in a slot has a key, or is about to get it: nothing else may have it by
- * then. */
-void ki_unique_put(ki_store *store, ki_unique *unique, const void *key, uint32_t index);
+ * then. If it comes to nothing, that does no harm. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+kith_result ki_unique_put(ki_store *store, ki_unique *unique, const void *key, uint32_t index);
 
-/* Puts all values again, after the whole store became what it was in a view. There is room for them: a
- * map is made while there are no views, and has had all that any view has. */
-void ki_uniques_refill(ki_store *store);
+/* From now on, what is put is of many entities that get their keys together: no entry goes that is
+ * not true yet, or that is only true if nothing comes of it. */
+static inline void ki_unique_hold(ki_unique *unique)
+{
+    unique->held = true;
+}
 
-/* Makes sure that the keys in the store are unique, whatever the maps say, and makes room for them.
- * KITH_ERR_CONFLICT, with `*doubled` and the first two by slot; KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
-kith_result ki_uniques_verify(ki_store *store, const ki_unique **doubled, ki_unique_pair *pair);
+/* That is over, for all keys. */
+void ki_uniques_release(ki_store *store);
+
+/* Frees entries with the hash of a key that was put while held, and is true now. */
+void ki_unique_tidy(const ki_store *store, ki_unique *unique, const void *key);
+
+/* Begins the same keys in a store with the same components, which has no entities yet, with maps
+ * that are empty: for ki_store_borrow. KITH_ERR_MEMORY. */
+kith_result ki_uniques_copy(ki_store *store, const ki_store *from);
+
+/* Makes the maps anew, whatever they say, for all values that are there. KITH_ERR_CONFLICT: two have the
+ * same key, with `*doubled` and the first two by slot; KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+kith_result ki_uniques_refill(ki_store *store, const ki_unique **doubled, ki_unique_pair *pair);
 
 /* Compares the map with all values. NULL: it is right. */
 const char *ki_unique_check(const ki_store *store, const ki_unique *unique);

@@ -25,7 +25,7 @@ kith_result ki_borrow_types(kith_world *view, const kith_world *from)
     for (uint32_t i = 0; i < from->store.component_count; i++) {
         KI_TRY(borrow_type(view, from->store.components[i]));
     }
-    return KITH_OK;
+    return ki_uniques_copy(&view->store, &from->store);
 }
 
 kith_result ki_borrow_exact_changes(kith_world *fork, const kith_world *from)
@@ -34,21 +34,6 @@ kith_result ki_borrow_exact_changes(kith_world *fork, const kith_world *from)
         const ki_component *exact = from->store.exact[i];
         KI_TRY(
             ki_value_diff_fork(&fork->store, ki_store_component(&fork->store, exact->id), exact));
-    }
-    return KITH_OK;
-}
-
-kith_result ki_borrow_unique_keys(kith_world *fork, const kith_world *from)
-{
-    for (uint32_t i = 0; i < from->store.component_count; i++) {
-        const ki_unique *unique = from->store.components[i]->unique;
-        if (unique != NULL) {
-            ki_unique key = *unique;
-            ki_unique_pair pair; /* there is none: they are unique in every snapshot */
-            key.component = fork->store.components[i];
-            ki_unique_end(&fork->store, fork->store.components[i]); /* that of names, without them */
-            KI_TRY(ki_unique_begin(&fork->store, &key, &pair));
-        }
     }
     return KITH_OK;
 }

@@ -14,9 +14,6 @@ kith_result ki_borrow_texts(kith_world *view, const kith_world *from);
  * KITH_ERR_MEMORY: some are. */
 kith_result ki_borrow_exact_changes(kith_world *fork, const kith_world *from);
 
-/* Makes keys of the same types unique, once it has the entities. KITH_ERR_MEMORY: some are. */
-kith_result ki_borrow_unique_keys(kith_world *fork, const kith_world *from);
-
 /* Gives a view that knows the types the resources and the queues of lists. KITH_ERR_MEMORY: it has a
  * part. */
 kith_result ki_borrow_resources(kith_world *view, const ki_kept_list *from);

@@ -119,8 +119,7 @@ static bool names_find(const ki_source *source, const ki_wants *wants, name_walk
         const ki_condition_node *want = wants->nodes[i];
         if (want->form == KI_CONDITION_PATH) {
             const ki_path_rest rest = ki_path_begin(want->text, want->length);
-            return source->component->unique != NULL &&
-                   walk_down(walk, 0, rest.path, rest.left, want->op == KITH_OP_PATH_LIKE, 0);
+            return walk_down(walk, 0, rest.path, rest.left, want->op == KITH_OP_PATH_LIKE, 0);
         }
     }
     return false;

@@ -92,27 +92,6 @@ size_t kith_path(const kith_world *world, kith_entity entity, char *buffer, size
 
 /* ---- Finding ----------------------------------------------------------------------------------- */
 
-/* Looks through all siblings, where there is no map. */
-static uint32_t naming_search(const kith_world *world, uint32_t parent1, uint32_t wanted)
-{
-    const ki_store *store = &world->store;
-    uint32_t text = 0;
-    if (parent1 != 0) {
-        uint32_t at1 = ki_relation_link(store->child_of, parent1 - 1).first1;
-        while (at1 != 0 && (ki_entity_name_in(world, at1 - 1, &text) == NULL || text != wanted)) {
-            at1 = ki_relation_link(store->child_of, at1 - 1).next1;
-        }
-        return at1;
-    }
-    for (uint32_t index = 0; index < store->entities.slots; index++) {
-        if (ki_entity_name_in(world, index, &text) != NULL && text == wanted &&
-            ki_entity_parent1(store, index) == 0) {
-            return index + 1;
-        }
-    }
-    return 0;
-}
-
 uint32_t ki_entity_find_child(const kith_world *world, uint32_t parent1, const char *name,
                               size_t length)
 {
@@ -124,9 +103,6 @@ uint32_t ki_entity_find_child(const kith_world *world, uint32_t parent1, const c
     const uint32_t text = ki_texts_find(world->texts, name, (uint32_t)length);
     if (text == UINT32_MAX) {
         return 0;
-    }
-    if (store->entity_names->unique == NULL) {
-        return naming_search(world, parent1, text);
     }
     const uint64_t key = ki_sibling_key(parent1, text);
     return ki_unique_find(store, store->entity_names->unique, &key);

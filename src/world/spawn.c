@@ -345,20 +345,16 @@ static kith_result spawn_many_claim_one(ki_key_claims *claims, ki_component *com
 }
 
 /* The same for all components, once the entities are linked. */
-static kith_result spawn_many_claim(kith_world *world, const ki_bundle *bundle, uint32_t count,
+static kith_result spawn_many_claim(ki_key_claims *claims, const ki_bundle *bundle, uint32_t count,
                                     const kith_values *values)
 {
-    ki_key_claims claims;
-    kith_result result = KITH_OK;
-    ki_key_claims_init(&claims, world, "kith_spawn_many", &world->store.context);
-    for (uint32_t i = 0; i < bundle->count && result == KITH_OK; i++) {
+    for (uint32_t i = 0; i < bundle->count; i++) {
         ki_component *component = bundle->entries[i].component;
-        if (component->unique != NULL) {
-            result = spawn_many_claim_one(&claims, component, count, &values[i]);
-        }
+        KI_TRY(component->unique == NULL
+                   ? KITH_OK
+                   : spawn_many_claim_one(claims, component, count, &values[i]));
     }
-    ki_key_claims_free(&claims);
-    return result;
+    return KITH_OK;
 }
 
 /* Links the entities that are about to be made. */
@@ -384,24 +380,6 @@ static kith_result spawn_many_link(kith_world *world, const ki_bundle *bundle, u
     return KITH_OK;
 }
 
-/* Notes the keys of the entities in new rows. */
-static void spawn_many_put(kith_world *world, const ki_bundle *bundle, uint32_t first,
-                           uint32_t count, const kith_values *values)
-{
-    ki_store *store = &world->store;
-    for (uint32_t i = 0; i < bundle->count; i++) {
-        ki_component *component = bundle->entries[i].component;
-        for (uint32_t k = 0; component->unique != NULL && k < count; k++) {
-            uint32_t index = ki_rows_entity(&bundle->table->rows, first + k).index1 - 1;
-            uint64_t name;
-            ki_unique_put(store, component->unique,
-                          ki_unique_key(store, component->unique,
-                                        spawn_many_value(&values[i], component, k), index, &name),
-                          index);
-        }
-    }
-}
-
 static kith_result spawn_many_whole(kith_world *world, const ki_bundle *bundle, uint32_t count,
                                     const kith_values *values, uint32_t value_count,
                                     kith_entity *entities)
@@ -416,16 +394,18 @@ static kith_result spawn_many_guarded(kith_world *world, const ki_bundle *bundle
                                       const kith_values *values, uint32_t value_count,
                                       kith_entity *entities)
 {
+    ki_key_claims claims;
+    ki_key_claims_init(&claims, world, "kith_spawn_many", &world->store.context);
     const uint32_t begin = ki_link_changes_begin(&world->store);
-    uint32_t first = bundle->table->rows.count;
     kith_result result = spawn_many_link(world, bundle, count, values);
-    result = result == KITH_OK ? spawn_many_claim(world, bundle, count, values) : result;
+    result = result == KITH_OK ? spawn_many_claim(&claims, bundle, count, values) : result;
     result = result == KITH_OK
                  ? spawn_many_whole(world, bundle, count, values, value_count, entities)
                  : result;
     if (result == KITH_OK) {
-        spawn_many_put(world, bundle, first, count, values);
+        ki_key_claims_settle(&claims);
     }
+    ki_key_claims_free(&claims);
     return ki_link_changes_end(&world->store, begin, result);
 }
 

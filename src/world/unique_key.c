@@ -156,16 +156,14 @@ kith_result ki_unique_claim(kith_world *world, const char *call, ki_component *c
         return unique_reject(world, &store->context, call, unique, key,
                              ki_entity_at(&store->entities, other - 1), entity);
     }
-    KI_TRY(ki_unique_reserve(store, unique, 1));
-    ki_unique_put(store, unique, key, entity.index1 - 1);
-    return KITH_OK;
+    return ki_unique_put(store, unique, key, entity.index1 - 1);
 }
 
 /* ---- Many at once ---------------------------------------------------------------------------- */
 
 typedef struct ki_key_claim {
     const ki_component *component;
-    kith_entity entity;
+    kith_entity entity; /* or which of those that the call makes */
     const void *value;
     uint64_t name; /* the key, if that is not the value */
 } ki_key_claim;
@@ -185,6 +183,7 @@ void ki_key_claims_init(ki_key_claims *claims, kith_world *world, const char *ca
 void ki_key_claims_free(ki_key_claims *claims)
 {
     ki_heap *heap = &claims->context->heap;
+    ki_uniques_release(&claims->world->store);
     ki_map_free(heap, &claims->leaving);
     ki_map_free(heap, &claims->claimed);
     ki_heap_free(heap, claims->claims, claims->capacity * sizeof *claims->claims,
@@ -212,7 +211,7 @@ kith_result ki_key_claims_reserve(ki_key_claims *claims, ki_component *component
     if (count > UINT32_MAX - claims->count) {
         return ki_without_message(&claims->context->heap, KITH_ERR_LIMIT);
     }
-    KI_TRY(ki_unique_reserve(&claims->world->store, component->unique, claims->count + count));
+    KI_TRY(ki_unique_reserve(&claims->world->store, component->unique, count));
     return ki_heap_grow(&claims->context->heap, &claims->claims, &claims->capacity,
                         claims->count + count, sizeof *claims->claims, 16);
 }
@@ -240,7 +239,7 @@ static kith_result claims_check_store(const ki_key_claims *claims, const ki_key_
 kith_result ki_key_claims_add(ki_key_claims *claims, ki_component *component, kith_entity entity,
                               uint32_t index, const void *value)
 {
-    const ki_unique *unique = component->unique;
+    ki_unique *unique = component->unique;
     if (unique->names) {
         KI_TRY(ki_entity_name_accept(claims->world, claims->context, claims->call, value));
     }
@@ -264,15 +263,15 @@ kith_result ki_key_claims_add(ki_key_claims *claims, ki_component *component, ki
     }
     claims->count++;
     ki_map_insert(&claims->claimed, hash, (void *)(uintptr_t)claims->count);
-    return KITH_OK;
+    ki_unique_hold(unique);
+    return ki_unique_put(&claims->world->store, unique, key, index);
 }
 
-void ki_key_claims_put(const ki_key_claims *claims)
+void ki_key_claims_settle(const ki_key_claims *claims)
 {
     for (uint32_t i = 0; i < claims->count; i++) {
         const ki_key_claim *claim = &claims->claims[i];
-        ki_unique_put(&claims->world->store, claim->component->unique, claim_key(claim),
-                      claim->entity.index1 - 1);
+        ki_unique_tidy(&claims->world->store, claim->component->unique, claim_key(claim));
     }
 }
 
@@ -378,12 +377,12 @@ static kith_result unique_verify_names(kith_world *world, const char *call)
     return KITH_OK;
 }
 
-kith_result ki_world_verify_keys(kith_world *world, const char *call)
+kith_result ki_world_renew_keys(kith_world *world, const char *call)
 {
     KI_TRY(unique_verify_names(world, call));
     const ki_unique *doubled = NULL;
     ki_unique_pair pair = {KITH_NONE, KITH_NONE};
-    kith_result result = ki_uniques_verify(&world->store, &doubled, &pair);
+    kith_result result = ki_uniques_refill(&world->store, &doubled, &pair);
     return result == KITH_ERR_CONFLICT ? unique_reject_pair(world, call, doubled, pair) : result;
 }
 

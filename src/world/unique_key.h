@@ -12,10 +12,10 @@
 kith_result ki_unique_claim(kith_world *world, const char *call, ki_component *component,
                             kith_entity entity, const void *value);
 
-/* Makes sure that all unique keys are, and names, after values were written without claims; links
- * are as the values say. KITH_ERR_CONFLICT, with both entities named; KITH_ERR_INPUT: a name cannot
- * be one; KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
-kith_result ki_world_verify_keys(kith_world *world, const char *call);
+/* Makes sure that all unique keys are, and names, and that they are found, after values were written
+ * without claims; links are as the values say. KITH_ERR_CONFLICT, with both entities named;
+ * KITH_ERR_INPUT: a name cannot be one; KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+kith_result ki_world_renew_keys(kith_world *world, const char *call);
 
 /* ---- Many at once */
 
@@ -40,12 +40,12 @@ void ki_key_claims_free(ki_key_claims *claims);
 kith_result ki_key_claims_leave(ki_key_claims *claims, const ki_component *component,
                                 kith_entity entity);
 
-/* Makes room in the store for `count` keys of a component, and here for as many claims.
+/* Makes room for `count` claims of keys of a component more.
  * KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
 kith_result ki_key_claims_reserve(ki_key_claims *claims, ki_component *component, uint32_t count);
 
-/* Notes the claimed keys, once all is as claimed. Only where the entities have their handles. */
-void ki_key_claims_put(const ki_key_claims *claims);
+/* Once all is as claimed: clears away what led to the entities that had the keys before. */
+void ki_key_claims_settle(const ki_key_claims *claims);
 
 /* Claims the key of a value for the entity in the slot `index`. The value, except for a name, stays
  * where it is until the claims are freed. An entity with `index1` 0 is the one with the number

@@ -287,8 +287,7 @@ TEST(long_paths_end)
     fixture_free(&f);
 }
 
-/* A view has no table of names. */
-TEST(views_find_paths_by_asking_all)
+TEST(views_find_paths_by_names)
 {
     static tree w;
     fill(&w, KITH_SLOT, KITH_SLOT, 7);
@@ -305,7 +304,7 @@ TEST(views_find_paths_by_asking_all)
     kith_query *same = kith_query_text(view, "* where path = $path", NULL);
     CHECK_RESULT(kith_query_bind(same, "path", path), KITH_OK);
     CHECK_SAME(kith_query_first(same), w.e[400]);
-    check_plan(same, "plan: scan");
+    check_plan(same, "plan: names of entities");
     CHECK_WORLD(view);
     kith_world_free(view);
     kith_snapshot_free(snapshot);
