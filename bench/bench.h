@@ -36,8 +36,22 @@ typedef struct bench_side {
         NULL, NULL, NULL                                                                           \
     }
 
-/* Times the same row in a world that was not looked at for changes. */
-#define BENCH_WATCHED_TARGET 1.3
+/* What else there is in Kith's world. A row in another setting than the first is beside the same row
+ * alone, instead of beside arrays. */
+typedef enum bench_setting {
+    BENCH_ALONE, /* nothing */
+    /* A query has just looked for changes: the first write to each block has to say that it was one. */
+    BENCH_WATCHED,
+    /* An index of a component that the row is about was just asked. The work alone is measured, and not
+     * asking the index after it: rows like places-refresh measure that. */
+    BENCH_INDEXED,
+    /* A snapshot is taken first, in place of the one from before the warm-up. That is measured, and
+     * so is copying blocks when they are written. */
+    BENCH_SNAPSHOTS
+} bench_setting;
+
+/* Times the same row alone. */
+#define BENCH_SETTING_TARGET 1.3
 
 typedef struct bench_workload {
     const char *name;
@@ -46,11 +60,33 @@ typedef struct bench_workload {
     kith_layout layout;
     double target; /* times what it is beside; 0: none is set */
     bench_side kith;
-    bench_side arrays;
-    /* Kith's world has been looked at for changes (see bench_look), and the row is beside the same in a
-     * world that was not, instead of `arrays`. */
-    bool watched;
+    bench_side arrays; /* BENCH_NO_SIDE in a setting */
+    bench_setting setting;
 } bench_workload;
+
+/* Rows of a workload in each setting: in tables; and of 100,000 in each layout. Names are literals, and
+ * what follows is open, run, close. */
+#define BENCH_ROW_IN(setting, name, what, n, layout, ...)                                          \
+    {                                                                                              \
+        name, what, n, layout, BENCH_SETTING_TARGET, {__VA_ARGS__}, BENCH_NO_SIDE, setting         \
+    }
+#define BENCH_WHAT_WATCHED "after a look for changes; beside the row without"
+#define BENCH_WHAT_INDEXED "with an index; asking it after is untimed; beside the row"
+#define BENCH_WHAT_SNAPSHOTS "a snapshot taken first, timed too; beside the row"
+#define BENCH_TABLES_IN_SETTINGS(name, n, ...)                                                     \
+    BENCH_ROW_IN(BENCH_WATCHED, name "-watched", BENCH_WHAT_WATCHED, n, KITH_TABLE, __VA_ARGS__),  \
+        BENCH_ROW_IN(BENCH_INDEXED, name "-indexed", BENCH_WHAT_INDEXED, n, KITH_TABLE,            \
+                     __VA_ARGS__),                                                                 \
+        BENCH_ROW_IN(BENCH_SNAPSHOTS, name "-snapshots", BENCH_WHAT_SNAPSHOTS, n, KITH_TABLE,      \
+                     __VA_ARGS__)
+#define BENCH_LAYOUTS_IN(setting, name, what, ...)                                                 \
+    BENCH_ROW_IN(setting, name, what, 100000, KITH_TABLE, __VA_ARGS__),                            \
+        BENCH_ROW_IN(setting, name, "", 100000, KITH_SPARSE, __VA_ARGS__),                         \
+        BENCH_ROW_IN(setting, name, "", 100000, KITH_SLOT, __VA_ARGS__)
+#define BENCH_LAYOUTS_IN_SETTINGS(name, ...)                                                       \
+    BENCH_LAYOUTS_IN(BENCH_WATCHED, name "-watched", BENCH_WHAT_WATCHED, __VA_ARGS__),             \
+        BENCH_LAYOUTS_IN(BENCH_INDEXED, name "-indexed", BENCH_WHAT_INDEXED, __VA_ARGS__),         \
+        BENCH_LAYOUTS_IN(BENCH_SNAPSHOTS, name "-snapshots", BENCH_WHAT_SNAPSHOTS, __VA_ARGS__)
 
 /* What one workload came to: ns per operation. */
 typedef struct bench_row {
@@ -68,13 +104,22 @@ typedef struct bench_row {
 /* Which round it is, the same for all sides: for workloads that play something else in each. */
 extern uint32_t bench_round;
 
-/* Whether bench_look looks for changes. */
-extern bool bench_watched;
+/* The setting of the world that is measured now. */
+extern bench_setting bench_current_setting;
 
-/* Looks for changes in the world, if that is wanted: from then on the first write to each block has to
- * say that it was one, as after each frame of a game that asks what changed. To be called right before
- * what is measured, and at the latest before the first write that is. */
-void bench_look(kith_world *world);
+/* What the current setting needs in a world. */
+typedef struct bench_frame {
+    kith_world *world;
+    kith_index *index;
+    kith_snapshot *snapshot; /* the last one */
+} bench_frame;
+
+/* To be called when the world is filled, before it is warmed up. An index is of the first field of
+ * `indexed`: of what the row adds, sets or removes, or else of Position. */
+bench_frame bench_frame_new(kith_world *world, const kith_type *indexed);
+
+/* Begins what is measured, and tells when that was. */
+double bench_frame_start(bench_frame *frame);
 
 /* Runs both sides in turn, `rounds` times after a warm-up. */
 bench_row bench_measure(const bench_workload *workload, uint32_t n, uint32_t rounds);
@@ -108,10 +153,7 @@ typedef struct bench_figure {
 void bench_print_figure_head(const char *what);
 void bench_print_figure(bench_figure figure);
 
-/* A row for a feature that is not there yet, with its target in words. */
-void bench_print_pending(const char *name, const char *what, const char *target);
-
-/* How many targets were met and missed, and how many rows are pending. */
+/* How many targets were met and missed. */
 void bench_print_summary(void);
 
 /* Files to write; what goes wrong is told on stderr, and NULL or false returned. */

@@ -43,16 +43,14 @@ static void close_all(void *opened)
     free(state);
 }
 
-/* Times a pass, which tells how many changes were made. */
+/* Times a pass, which tells how many changes were made. An index is of `indexed`. */
 static bench_sample time_pass(uint32_t (*pass)(const change_state *state, uint32_t n), void *opened,
-                              uint32_t n)
+                              uint32_t n, const kith_type *indexed)
 {
     const change_state *state = opened;
+    bench_frame frame = bench_frame_new(state->world, indexed);
     pass(state, n); /* once with cold memory */
-    if (state->world != NULL) {
-        bench_look(state->world);
-    }
-    double start = bench_now();
+    double start = bench_frame_start(&frame);
     uint32_t done = pass(state, n);
     return (bench_sample){bench_now() - start, done};
 }
@@ -80,7 +78,7 @@ static uint32_t extra_pass_kith(const change_state *state, uint32_t n)
 static bench_sample extra_by_kith(void *opened, uint32_t n, kith_layout layout)
 {
     (void)layout;
-    return time_pass(extra_pass_kith, opened, n);
+    return time_pass(extra_pass_kith, opened, n, &Extra_type);
 }
 
 static bool hand_add(hand_world *hand, kith_entity e, const Extra *extra)
@@ -127,7 +125,7 @@ static uint32_t extra_pass_hand(const change_state *state, uint32_t n)
 static bench_sample extra_by_hand(void *opened, uint32_t n, kith_layout layout)
 {
     (void)layout;
-    return time_pass(extra_pass_hand, opened, n);
+    return time_pass(extra_pass_hand, opened, n, NULL);
 }
 
 /* ---- A tag ----------------------------------------------------------------------------------- */
@@ -147,7 +145,7 @@ static uint32_t tag_pass_kith(const change_state *state, uint32_t n)
 static bench_sample tag_by_kith(void *opened, uint32_t n, kith_layout layout)
 {
     (void)layout;
-    return time_pass(tag_pass_kith, opened, n);
+    return time_pass(tag_pass_kith, opened, n, &Position_type);
 }
 
 static bool hand_mark(hand_world *hand, kith_entity e, bool set)
@@ -178,7 +176,7 @@ static uint32_t tag_pass_hand(const change_state *state, uint32_t n)
 static bench_sample tag_by_hand(void *opened, uint32_t n, kith_layout layout)
 {
     (void)layout;
-    return time_pass(tag_pass_hand, opened, n);
+    return time_pass(tag_pass_hand, opened, n, NULL);
 }
 
 #define EXTRA                                                                                      \
@@ -192,26 +190,15 @@ static bench_sample tag_by_hand(void *opened, uint32_t n, kith_layout layout)
         open_hand, tag_by_hand, close_all                                                          \
     }
 
-#define WATCHED(name, what, layout, run)                                                           \
-    {                                                                                              \
-        name, what, 100000, layout, BENCH_WATCHED_TARGET, {open_world, run, close_all},            \
-            BENCH_NO_SIDE, true                                                                    \
-    }
-
 const bench_workload bench_change[] = {
     {"add-remove", "add Extra with a value to each, then remove it; per pair", 100000, KITH_TABLE,
-     4.5, EXTRA, false},
-    {"add-remove", "", 100000, KITH_SPARSE, 1.5, EXTRA, false},
-    {"add-remove", "", 100000, KITH_SLOT, 1.5, EXTRA, false},
-    {"tag", "the same with a tag", 100000, KITH_TABLE, 45, TAG, false},
-    {"tag", "", 100000, KITH_SPARSE, 12, TAG, false},
-    {"tag", "", 100000, KITH_SLOT, 10, TAG, false},
-    WATCHED("add-remove-watched", "add-remove after a look for changes, beside add-remove",
-            KITH_TABLE, extra_by_kith),
-    WATCHED("add-remove-watched", "", KITH_SPARSE, extra_by_kith),
-    WATCHED("add-remove-watched", "", KITH_SLOT, extra_by_kith),
-    WATCHED("tag-watched", "tag after a look, beside tag", KITH_TABLE, tag_by_kith),
-    WATCHED("tag-watched", "", KITH_SPARSE, tag_by_kith),
-    WATCHED("tag-watched", "", KITH_SLOT, tag_by_kith),
+     4.5, EXTRA, BENCH_ALONE},
+    {"add-remove", "", 100000, KITH_SPARSE, 1.5, EXTRA, BENCH_ALONE},
+    {"add-remove", "", 100000, KITH_SLOT, 1.5, EXTRA, BENCH_ALONE},
+    {"tag", "the same with a tag", 100000, KITH_TABLE, 45, TAG, BENCH_ALONE},
+    {"tag", "", 100000, KITH_SPARSE, 12, TAG, BENCH_ALONE},
+    {"tag", "", 100000, KITH_SLOT, 10, TAG, BENCH_ALONE},
+    BENCH_LAYOUTS_IN_SETTINGS("add-remove", open_world, extra_by_kith, close_all),
+    BENCH_LAYOUTS_IN_SETTINGS("tag", open_world, tag_by_kith, close_all),
 };
 const uint32_t bench_change_count = sizeof bench_change / sizeof bench_change[0];

@@ -296,11 +296,11 @@ static bench_sample collide_by_all_pairs(void *all, uint32_t n, kith_layout layo
 
 const bench_workload bench_collide[] = {
     {"collide", "move boxes and find what collides; by hand: a grid", 1000, KITH_TABLE, 1.5,
-     COLLIDE_KITH, COLLIDE_GRID, false},
-    {"collide", "", 10000, KITH_TABLE, 1.5, COLLIDE_KITH, COLLIDE_GRID, false},
-    {"collide", "", 100000, KITH_TABLE, 1.5, COLLIDE_KITH, COLLIDE_GRID, false},
-    {"collide", "", 100000, KITH_SPARSE, 0, COLLIDE_KITH, COLLIDE_GRID, false},
-    {"collide", "", 100000, KITH_SLOT, 0, COLLIDE_KITH, COLLIDE_GRID, false},
+     COLLIDE_KITH, COLLIDE_GRID, BENCH_ALONE},
+    {"collide", "", 10000, KITH_TABLE, 1.5, COLLIDE_KITH, COLLIDE_GRID, BENCH_ALONE},
+    {"collide", "", 100000, KITH_TABLE, 1.5, COLLIDE_KITH, COLLIDE_GRID, BENCH_ALONE},
+    {"collide", "", 100000, KITH_SPARSE, 0, COLLIDE_KITH, COLLIDE_GRID, BENCH_ALONE},
+    {"collide", "", 100000, KITH_SLOT, 0, COLLIDE_KITH, COLLIDE_GRID, BENCH_ALONE},
     {"collide-pairs",
      "the same beside all pairs, as a loop in a loop",
      1000,
@@ -308,6 +308,6 @@ const bench_workload bench_collide[] = {
      0,
      COLLIDE_KITH,
      {open_arrays, collide_by_all_pairs, close_arrays},
-     false},
+     BENCH_ALONE},
 };
 const uint32_t bench_collide_count = sizeof bench_collide / sizeof bench_collide[0];

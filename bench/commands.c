@@ -102,10 +102,10 @@ static bench_sample add_by_kith(void *opened, uint32_t n, kith_layout layout)
     (void)n;
     (void)layout;
     commands_state *state = opened;
+    bench_frame frame = bench_frame_new(state->world, &Extra_type);
     add_pass(state);
     remove_pass(state);
-    bench_look(state->world);
-    double start = bench_now();
+    double start = bench_frame_start(&frame);
     add_pass(state);
     double ns = bench_now() - start;
     return (bench_sample){ns, sum_extras(state)};
@@ -116,9 +116,9 @@ static bench_sample set_by_kith(void *opened, uint32_t n, kith_layout layout)
     (void)n;
     (void)layout;
     commands_state *state = opened;
+    bench_frame frame = bench_frame_new(state->world, &Extra_type);
     add_pass(state);
-    bench_look(state->world);
-    double start = bench_now();
+    double start = bench_frame_start(&frame);
     add_pass(state);
     double ns = bench_now() - start;
     return (bench_sample){ns, sum_extras(state)};
@@ -129,11 +129,11 @@ static bench_sample remove_by_kith(void *opened, uint32_t n, kith_layout layout)
     (void)n;
     (void)layout;
     commands_state *state = opened;
+    bench_frame frame = bench_frame_new(state->world, &Extra_type);
     add_pass(state);
     remove_pass(state);
     add_pass(state);
-    bench_look(state->world);
-    double start = bench_now();
+    double start = bench_frame_start(&frame);
     remove_pass(state);
     double ns = bench_now() - start;
     return (bench_sample){ns, sum_extras(state) + kith_query_count(state->query)};
@@ -143,10 +143,10 @@ static bench_sample despawn_by_kith(void *opened, uint32_t n, kith_layout layout
 {
     (void)layout;
     commands_state *state = opened;
+    bench_frame frame = bench_frame_new(state->world, &Position_type);
     despawn_pass(state);
     spawn_pass(state, n);
-    bench_look(state->world);
-    double start = bench_now();
+    double start = bench_frame_start(&frame);
     despawn_pass(state);
     double ns = bench_now() - start;
     return (bench_sample){ns, kith_entity_count(state->world)};
@@ -156,11 +156,11 @@ static bench_sample spawn_by_kith(void *opened, uint32_t n, kith_layout layout)
 {
     (void)layout;
     commands_state *state = opened;
+    bench_frame frame = bench_frame_new(state->world, &Position_type);
     despawn_pass(state);
     spawn_pass(state, n);
     despawn_pass(state);
-    bench_look(state->world);
-    double start = bench_now();
+    double start = bench_frame_start(&frame);
     spawn_pass(state, n);
     double ns = bench_now() - start;
     double sum = 0;
@@ -392,20 +392,14 @@ static bench_sample spawn_by_arrays(void *opened, uint32_t n, kith_layout layout
 #define COMMANDS(name, what, change, layout, target)                                               \
     {                                                                                              \
         name, what, 100000, layout, target, {open_kith, change##_by_kith, close_kith},             \
-            {open_arrays, change##_by_arrays, close_arrays}, false                                 \
+            {open_arrays, change##_by_arrays, close_arrays}, BENCH_ALONE                           \
     }
 #define COMMANDS_ALL(name, what, change, target)                                                   \
     COMMANDS(name, what, change, KITH_TABLE, target),                                              \
         COMMANDS(name, "", change, KITH_SPARSE, target),                                           \
         COMMANDS(name, "", change, KITH_SLOT, target)
-#define WATCHED(name, what, change, layout)                                                        \
-    {                                                                                              \
-        name "-watched", what, 100000, layout, BENCH_WATCHED_TARGET,                               \
-            {open_kith, change##_by_kith, close_kith}, BENCH_NO_SIDE, true                         \
-    }
-#define WATCHED_ALL(name, change)                                                                  \
-    WATCHED(name, name " after a look, beside " name, change, KITH_TABLE),                         \
-        WATCHED(name, "", change, KITH_SPARSE), WATCHED(name, "", change, KITH_SLOT)
+#define COMMANDS_IN_SETTINGS(name, change)                                                         \
+    BENCH_LAYOUTS_IN_SETTINGS(name, open_kith, change##_by_kith, close_kith)
 
 const bench_workload bench_commands[] = {
     COMMANDS_ALL("commands", "iterate, queue \"add Extra\" for each, apply", add, 2.9),
@@ -413,10 +407,10 @@ const bench_workload bench_commands[] = {
     COMMANDS_ALL("queue-remove", "iterate, queue \"remove Extra\" for each, apply", remove, 0),
     COMMANDS_ALL("queue-despawn", "iterate, queue the end of each, apply", despawn, 0),
     COMMANDS_ALL("queue-spawn", "queue entities with two components, apply", spawn, 0),
-    WATCHED_ALL("commands", add),
-    WATCHED_ALL("queue-set", set),
-    WATCHED_ALL("queue-remove", remove),
-    WATCHED_ALL("queue-despawn", despawn),
-    WATCHED_ALL("queue-spawn", spawn),
+    COMMANDS_IN_SETTINGS("commands", add),
+    COMMANDS_IN_SETTINGS("queue-set", set),
+    COMMANDS_IN_SETTINGS("queue-remove", remove),
+    COMMANDS_IN_SETTINGS("queue-despawn", despawn),
+    COMMANDS_IN_SETTINGS("queue-spawn", spawn),
 };
 const uint32_t bench_commands_count = sizeof bench_commands / sizeof bench_commands[0];

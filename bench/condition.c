@@ -124,7 +124,7 @@ const bench_workload bench_condition[] = {
      1.5,
      {open_kith, counted_by_kith, close_condition},
      {open_hand, counted_by_hand, close_condition},
-     false},
+     BENCH_ALONE},
     {"condition-visit",
      "visit the 1% that are over it; per entity of all",
      1000000,
@@ -132,6 +132,6 @@ const bench_workload bench_condition[] = {
      1.5,
      {open_kith, visited_by_kith, close_condition},
      {open_hand, visited_by_hand, close_condition},
-     false},
+     BENCH_ALONE},
 };
 const uint32_t bench_condition_count = sizeof bench_condition / sizeof bench_condition[0];

@@ -138,7 +138,7 @@ static bench_sample by_hand(void *opened, uint32_t n, kith_layout layout)
 
 const bench_workload bench_count[] = {
     {"count-slot", "count entities that have two tags; per 64 of all", 65536, KITH_SLOT, 3,
-     COUNT_SIDES, false},
-    {"count-sparse", "", 65536, KITH_SPARSE, 2, COUNT_SIDES, false},
+     COUNT_SIDES, BENCH_ALONE},
+    {"count-sparse", "", 65536, KITH_SPARSE, 2, COUNT_SIDES, BENCH_ALONE},
 };
 const uint32_t bench_count_count = sizeof bench_count / sizeof bench_count[0];

@@ -49,7 +49,7 @@ static bool is_counted(const bench_workload *w, const char *only, const char *la
 static void count_once(const bench_workload *w, const bench_side *side, const char *name,
                        uint32_t n)
 {
-    bench_watched = w->watched;
+    bench_current_setting = w->setting;
     void *state = side->open == NULL ? NULL : side->open(n, w->layout);
     stretches = 0;
     CALLGRIND_ZERO_STATS;

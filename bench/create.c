@@ -72,8 +72,8 @@ static bench_sample empty_by_kith(void *state, uint32_t n, kith_layout layout)
 {
     kith_entity *handles = state;
     kith_world *world = bench_world(layout);
-    bench_look(world);
-    double start = bench_now();
+    bench_frame frame = bench_frame_new(world, &Position_type);
+    double start = bench_frame_start(&frame);
     for (uint32_t i = 0; i < n; i++) {
         handles[i] = kith_spawn_empty(world);
     }
@@ -124,8 +124,8 @@ static bench_sample two_by_kith(void *state, uint32_t n, kith_layout layout)
 {
     (void)state;
     kith_world *world = bench_world(layout);
-    bench_look(world);
-    double start = bench_now();
+    bench_frame frame = bench_frame_new(world, &Position_type);
+    double start = bench_frame_start(&frame);
     for (uint32_t i = 0; i < n; i++) {
         Position position = bench_position(i);
         Velocity velocity = bench_velocity(i);
@@ -189,8 +189,8 @@ static bench_sample bulk_by_kith(void *state, uint32_t n, kith_layout layout)
     kith_world *world = bench_world(layout);
     const kith_values values[] = {KITH_VALUES(Position, from->positions),
                                   KITH_VALUES(Velocity, from->velocities)};
-    bench_look(world);
-    double start = bench_now();
+    bench_frame frame = bench_frame_new(world, &Position_type);
+    double start = bench_frame_start(&frame);
     kith_spawn_many(world, n, values, 2, NULL);
     double ns = bench_now() - start;
     uint64_t sum = sum_world(world);
@@ -232,32 +232,22 @@ static bench_sample bulk_by_arrays(void *state, uint32_t n, kith_layout layout)
     {                                                                                              \
         open_bulk, bulk_by_arrays, close_bulk                                                      \
     }
-#define WATCHED(name, what, n, layout, open, run, close)                                           \
-    {                                                                                              \
-        name, what, n, layout, BENCH_WATCHED_TARGET, {open, run, close}, BENCH_NO_SIDE, true       \
-    }
-#define TWO_WATCHED(what, layout)                                                                  \
-    WATCHED("create-two-watched", what, 100000, layout, NULL, two_by_kith, NULL)
 
 const bench_workload bench_create[] = {
     {"create", "entities without components, handles kept", 1000000, KITH_TABLE, 4, EMPTY_SIDES,
-     false},
+     BENCH_ALONE},
     {"create-two", "entities with two components, one at a time", 100000, KITH_TABLE, 3.1,
-     TWO_SIDES, false},
-    {"create-two", "", 1000000, KITH_TABLE, 4, TWO_SIDES, false},
-    {"create-two", "", 100000, KITH_SPARSE, 0, TWO_SIDES, false},
-    {"create-two", "", 100000, KITH_SLOT, 0, TWO_SIDES, false},
+     TWO_SIDES, BENCH_ALONE},
+    {"create-two", "", 1000000, KITH_TABLE, 4, TWO_SIDES, BENCH_ALONE},
+    {"create-two", "", 100000, KITH_SPARSE, 0, TWO_SIDES, BENCH_ALONE},
+    {"create-two", "", 100000, KITH_SLOT, 0, TWO_SIDES, BENCH_ALONE},
     {"create-bulk", "entities with two components in one call", 100000, KITH_TABLE, 1.9, BULK_SIDES,
-     false},
-    {"create-bulk", "", 1000000, KITH_TABLE, 1.4, BULK_SIDES, false},
-    {"create-bulk", "", 100000, KITH_SPARSE, 0, BULK_SIDES, false},
-    {"create-bulk", "", 100000, KITH_SLOT, 0, BULK_SIDES, false},
-    WATCHED("create-watched", "create after a look for changes, beside create", 1000000, KITH_TABLE,
-            open_handles, empty_by_kith, free),
-    TWO_WATCHED("create-two after a look, beside create-two", KITH_TABLE),
-    TWO_WATCHED("", KITH_SPARSE),
-    TWO_WATCHED("", KITH_SLOT),
-    WATCHED("create-bulk-watched", "create-bulk after a look, beside create-bulk", 100000,
-            KITH_TABLE, open_bulk, bulk_by_kith, close_bulk),
+     BENCH_ALONE},
+    {"create-bulk", "", 1000000, KITH_TABLE, 1.4, BULK_SIDES, BENCH_ALONE},
+    {"create-bulk", "", 100000, KITH_SPARSE, 0, BULK_SIDES, BENCH_ALONE},
+    {"create-bulk", "", 100000, KITH_SLOT, 0, BULK_SIDES, BENCH_ALONE},
+    BENCH_TABLES_IN_SETTINGS("create", 1000000, open_handles, empty_by_kith, free),
+    BENCH_LAYOUTS_IN_SETTINGS("create-two", NULL, two_by_kith, NULL),
+    BENCH_TABLES_IN_SETTINGS("create-bulk", 100000, open_bulk, bulk_by_kith, close_bulk),
 };
 const uint32_t bench_create_count = sizeof bench_create / sizeof bench_create[0];

@@ -67,8 +67,8 @@ static bench_sample by_kith(void *opened, uint32_t n, kith_layout layout)
     (void)layout;
     const destroy_state *state = opened;
     uint32_t ended = 0;
-    bench_look(state->world);
-    double start = bench_now();
+    bench_frame frame = bench_frame_new(state->world, &Position_type);
+    double start = bench_frame_start(&frame);
     for (uint32_t i = 0; i < n; i++) {
         ended += kith_despawn(state->world, state->handles[i]) == KITH_OK;
     }
@@ -81,7 +81,6 @@ static bench_sample many_by_kith(void *opened, uint32_t n, kith_layout layout)
     (void)layout;
     const destroy_state *state = opened;
     uint32_t ended = 0;
-    bench_look(state->world);
     double start = bench_now();
     kith_despawn_many(state->world, state->handles, n, &ended);
     double ns = bench_now() - start;
@@ -134,30 +133,19 @@ static bench_sample by_arrays(void *opened, uint32_t n, kith_layout layout)
     {                                                                                              \
         open_hand_shuffled, by_arrays, close_all                                                   \
     }
-#define WATCHED(name, what, layout, open)                                                          \
-    {                                                                                              \
-        name, what, 100000, layout, BENCH_WATCHED_TARGET, {open, by_kith, close_all},              \
-            BENCH_NO_SIDE, true                                                                    \
-    }
 
 const bench_workload bench_destroy[] = {
     {"destroy", "entities with two components, in order of creation", 100000, KITH_TABLE, 1.9,
-     IN_ORDER, false},
-    {"destroy", "", 100000, KITH_SPARSE, 0, IN_ORDER, false},
-    {"destroy", "", 100000, KITH_SLOT, 0, IN_ORDER, false},
-    {"destroy-any", "the same in random order", 100000, KITH_TABLE, 2.5, SHUFFLED, false},
-    {"destroy-any", "", 100000, KITH_SPARSE, 0, SHUFFLED, false},
-    {"destroy-any", "", 100000, KITH_SLOT, 0, SHUFFLED, false},
-    WATCHED("destroy-watched", "destroy after a look for changes, beside destroy", KITH_TABLE,
-            open_world),
-    WATCHED("destroy-watched", "", KITH_SPARSE, open_world),
-    WATCHED("destroy-watched", "", KITH_SLOT, open_world),
-    WATCHED("destroy-any-watched", "destroy-any after a look, beside destroy-any", KITH_TABLE,
-            open_world_shuffled),
-    WATCHED("destroy-any-watched", "", KITH_SPARSE, open_world_shuffled),
-    WATCHED("destroy-any-watched", "", KITH_SLOT, open_world_shuffled),
-    {"destroy-many", "destroy in one call", 100000, KITH_TABLE, 0, MANY, false},
-    {"destroy-many", "", 100000, KITH_SPARSE, 0, MANY, false},
-    {"destroy-many", "", 100000, KITH_SLOT, 0, MANY, false},
+     IN_ORDER, BENCH_ALONE},
+    {"destroy", "", 100000, KITH_SPARSE, 0, IN_ORDER, BENCH_ALONE},
+    {"destroy", "", 100000, KITH_SLOT, 0, IN_ORDER, BENCH_ALONE},
+    {"destroy-any", "the same in random order", 100000, KITH_TABLE, 2.5, SHUFFLED, BENCH_ALONE},
+    {"destroy-any", "", 100000, KITH_SPARSE, 0, SHUFFLED, BENCH_ALONE},
+    {"destroy-any", "", 100000, KITH_SLOT, 0, SHUFFLED, BENCH_ALONE},
+    BENCH_LAYOUTS_IN_SETTINGS("destroy", open_world, by_kith, close_all),
+    BENCH_LAYOUTS_IN_SETTINGS("destroy-any", open_world_shuffled, by_kith, close_all),
+    {"destroy-many", "destroy in one call", 100000, KITH_TABLE, 0, MANY, BENCH_ALONE},
+    {"destroy-many", "", 100000, KITH_SPARSE, 0, MANY, BENCH_ALONE},
+    {"destroy-many", "", 100000, KITH_SLOT, 0, MANY, BENCH_ALONE},
 };
 const uint32_t bench_destroy_count = sizeof bench_destroy / sizeof bench_destroy[0];

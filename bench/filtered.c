@@ -139,7 +139,7 @@ FILTERED_SIDE(filtered_all_written, UINT32_MAX, n)
 #define FILTERED_ROW(name, what, target, asked, run)                                               \
     {                                                                                              \
         name, what, 1000000, KITH_TABLE, target, {open_##asked, run, close_serials},               \
-            {open_##asked##_scan, run, close_serials}, false                                       \
+            {open_##asked##_scan, run, close_serials}, BENCH_ALONE                                 \
     }
 
 const bench_workload bench_filtered[] = {

@@ -218,25 +218,25 @@ static bench_sample has_by_arrays(void *opened, uint32_t n, kith_layout layout)
 #define GET_LOOKUP(what, n, layout)                                                                \
     {                                                                                              \
         "get-lookup", what, n, layout, 1.5, {open_get, get_by_kith, close_get},                    \
-            {open_get, lookup_by_kith, close_get}, false                                           \
+            {open_get, lookup_by_kith, close_get}, BENCH_ALONE                                     \
     }
 
 const bench_workload bench_get[] = {
-    {"get", "one component through shuffled handles", 1000, KITH_TABLE, 0, GET_SIDES, false},
-    {"get", "", 100000, KITH_TABLE, 0, GET_SIDES, false},
-    {"get", "", 1000000, KITH_TABLE, 0, GET_SIDES, false},
-    {"get", "", 100000, KITH_SPARSE, 0, GET_SIDES, false},
-    {"get", "", 1000000, KITH_SPARSE, 0, GET_SIDES, false},
-    {"get", "", 1000, KITH_SLOT, 0, GET_SIDES, false},
-    {"get", "", 100000, KITH_SLOT, 0, GET_SIDES, false},
-    {"get", "", 1000000, KITH_SLOT, 0, GET_SIDES, false},
-    {"lookup", "the same by a lookup", 1000, KITH_TABLE, 3.0, LOOKUP_SIDES, false},
-    {"lookup", "", 100000, KITH_TABLE, 2.7, LOOKUP_SIDES, false},
-    {"lookup", "", 1000000, KITH_TABLE, 4.5, LOOKUP_SIDES, false},
-    {"lookup", "", 100000, KITH_SPARSE, 0, LOOKUP_SIDES, false},
-    {"lookup", "", 1000, KITH_SLOT, 1.8, LOOKUP_SIDES, false},
-    {"lookup", "", 100000, KITH_SLOT, 1.3, LOOKUP_SIDES, false},
-    {"lookup", "", 1000000, KITH_SLOT, 2.5, LOOKUP_SIDES, false},
+    {"get", "one component through shuffled handles", 1000, KITH_TABLE, 0, GET_SIDES, BENCH_ALONE},
+    {"get", "", 100000, KITH_TABLE, 0, GET_SIDES, BENCH_ALONE},
+    {"get", "", 1000000, KITH_TABLE, 0, GET_SIDES, BENCH_ALONE},
+    {"get", "", 100000, KITH_SPARSE, 0, GET_SIDES, BENCH_ALONE},
+    {"get", "", 1000000, KITH_SPARSE, 0, GET_SIDES, BENCH_ALONE},
+    {"get", "", 1000, KITH_SLOT, 0, GET_SIDES, BENCH_ALONE},
+    {"get", "", 100000, KITH_SLOT, 0, GET_SIDES, BENCH_ALONE},
+    {"get", "", 1000000, KITH_SLOT, 0, GET_SIDES, BENCH_ALONE},
+    {"lookup", "the same by a lookup", 1000, KITH_TABLE, 3.0, LOOKUP_SIDES, BENCH_ALONE},
+    {"lookup", "", 100000, KITH_TABLE, 2.7, LOOKUP_SIDES, BENCH_ALONE},
+    {"lookup", "", 1000000, KITH_TABLE, 4.5, LOOKUP_SIDES, BENCH_ALONE},
+    {"lookup", "", 100000, KITH_SPARSE, 0, LOOKUP_SIDES, BENCH_ALONE},
+    {"lookup", "", 1000, KITH_SLOT, 1.8, LOOKUP_SIDES, BENCH_ALONE},
+    {"lookup", "", 100000, KITH_SLOT, 1.3, LOOKUP_SIDES, BENCH_ALONE},
+    {"lookup", "", 1000000, KITH_SLOT, 2.5, LOOKUP_SIDES, BENCH_ALONE},
     GET_LOOKUP("get beside the same by a lookup", 1000, KITH_TABLE),
     GET_LOOKUP("", 100000, KITH_TABLE),
     GET_LOOKUP("", 1000000, KITH_TABLE),
@@ -244,12 +244,12 @@ const bench_workload bench_get[] = {
     GET_LOOKUP("", 1000, KITH_SLOT),
     GET_LOOKUP("", 100000, KITH_SLOT),
     GET_LOOKUP("", 1000000, KITH_SLOT),
-    {"get-many", "get, 1,024 handles a call", 1000000, KITH_TABLE, 1.2, MANY_SIDES, false},
-    {"get-many", "", 1000000, KITH_SPARSE, 0, MANY_SIDES, false},
-    {"get-many", "", 1000000, KITH_SLOT, 0, MANY_SIDES, false},
+    {"get-many", "get, 1,024 handles a call", 1000000, KITH_TABLE, 1.2, MANY_SIDES, BENCH_ALONE},
+    {"get-many", "", 1000000, KITH_SPARSE, 0, MANY_SIDES, BENCH_ALONE},
+    {"get-many", "", 1000000, KITH_SLOT, 0, MANY_SIDES, BENCH_ALONE},
     {"has", "whether an entity has Extra, as half do; in random order", 100000, KITH_TABLE, 2.5,
-     HAS_SIDES, false},
-    {"has", "", 100000, KITH_SPARSE, 2.5, HAS_SIDES, false},
-    {"has", "", 100000, KITH_SLOT, 2.5, HAS_SIDES, false},
+     HAS_SIDES, BENCH_ALONE},
+    {"has", "", 100000, KITH_SPARSE, 2.5, HAS_SIDES, BENCH_ALONE},
+    {"has", "", 100000, KITH_SLOT, 2.5, HAS_SIDES, BENCH_ALONE},
 };
 const uint32_t bench_get_count = sizeof bench_get / sizeof bench_get[0];

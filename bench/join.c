@@ -180,12 +180,12 @@ JOIN_SIDE(counted_by_hand, count_by_hand)
 
 const bench_workload bench_join[] = {
     {"join", "turrets read their ships, by arrays", 100000, KITH_TABLE, 2.0,
-     JOIN_SIDES(joined_by_arrays, joined_by_hand), false},
-    {"join", "", 100000, KITH_SPARSE, 0, JOIN_SIDES(joined_by_arrays, joined_by_hand), false},
-    {"join", "", 100000, KITH_SLOT, 0, JOIN_SIDES(joined_by_arrays, joined_by_hand), false},
+     JOIN_SIDES(joined_by_arrays, joined_by_hand), BENCH_ALONE},
+    {"join", "", 100000, KITH_SPARSE, 0, JOIN_SIDES(joined_by_arrays, joined_by_hand), BENCH_ALONE},
+    {"join", "", 100000, KITH_SLOT, 0, JOIN_SIDES(joined_by_arrays, joined_by_hand), BENCH_ALONE},
     {"join-rows", "the same by rows", 100000, KITH_TABLE, 0,
-     JOIN_SIDES(joined_by_rows, joined_by_hand), false},
+     JOIN_SIDES(joined_by_rows, joined_by_hand), BENCH_ALONE},
     {"join-count", "count those of weak ships", 100000, KITH_TABLE, 0,
-     JOIN_SIDES(counted_by_kith, counted_by_hand), false},
+     JOIN_SIDES(counted_by_kith, counted_by_hand), BENCH_ALONE},
 };
 const uint32_t bench_join_count = sizeof bench_join / sizeof bench_join[0];

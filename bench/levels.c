@@ -95,7 +95,6 @@ static bench_sample run_levels(levels_state *state, uint32_t n, bool rows)
     if (!go_down(state, rows)) { /* so that memory is there, and the order */
         bench_fail(kith_error(state->world));
     }
-    bench_look(state->world);
     double start = bench_now();
     bool done = go_down(state, rows);
     double end = bench_now();
@@ -196,7 +195,7 @@ const bench_workload bench_levels[] = {
      1.3,
      {open_sorted, run_arrays, close_levels},
      {open_by_rows, run_arrays, close_levels},
-     false},
+     BENCH_ALONE},
     {"parents-first-hand",
      "rows in order of depth; beside arrays in that order",
      LEVELS_N,
@@ -204,7 +203,7 @@ const bench_workload bench_levels[] = {
      0,
      {open_sorted, run_arrays, close_levels},
      {open_hand, run_hand, close_levels},
-     false},
+     BENCH_ALONE},
     {"parents-first-shuffled",
      "rows in no order; beside arrays in order of depth",
      LEVELS_N,
@@ -212,7 +211,7 @@ const bench_workload bench_levels[] = {
      0,
      {open_shuffled, run_rows, close_levels},
      {open_hand, run_hand, close_levels},
-     false},
+     BENCH_ALONE},
     {"parents-first-renewed",
      "the same after a parent changed; beside arrays",
      LEVELS_N,
@@ -220,6 +219,6 @@ const bench_workload bench_levels[] = {
      0,
      {open_shuffled, run_renewed, close_levels},
      {open_hand, run_hand, close_levels},
-     false},
+     BENCH_ALONE},
 };
 const uint32_t bench_levels_count = sizeof bench_levels / sizeof bench_levels[0];

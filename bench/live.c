@@ -183,6 +183,6 @@ const bench_workload bench_live[] = {
      0,
      {open_live, refresh_live, close_vigor},
      {open_set, refresh_set, close_vigor},
-     false},
+     BENCH_ALONE},
 };
 const uint32_t bench_live_count = sizeof bench_live / sizeof bench_live[0];

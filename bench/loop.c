@@ -126,14 +126,14 @@ static bench_sample loop_by_arrays(void *opened, uint32_t n, kith_layout layout)
     }
 
 const bench_workload bench_loop[] = {
-    {"loop", "position += velocity * dt", 1000, KITH_TABLE, 0.9, LOOP_SIDES, false},
-    {"loop", "", 100000, KITH_TABLE, 1.1, LOOP_SIDES, false},
-    {"loop", "", 1000000, KITH_TABLE, 1.1, LOOP_SIDES, false},
-    {"loop", "", 1000, KITH_SPARSE, 0, LOOP_SIDES, false},
-    {"loop", "", 100000, KITH_SPARSE, 3, LOOP_SIDES, false},
-    {"loop", "", 1000000, KITH_SPARSE, 0, LOOP_SIDES, false},
-    {"loop", "", 1000, KITH_SLOT, 1.3, LOOP_SIDES, false},
-    {"loop", "", 100000, KITH_SLOT, 1.3, LOOP_SIDES, false},
-    {"loop", "", 1000000, KITH_SLOT, 1.3, LOOP_SIDES, false},
+    {"loop", "position += velocity * dt", 1000, KITH_TABLE, 0.9, LOOP_SIDES, BENCH_ALONE},
+    {"loop", "", 100000, KITH_TABLE, 1.1, LOOP_SIDES, BENCH_ALONE},
+    {"loop", "", 1000000, KITH_TABLE, 1.1, LOOP_SIDES, BENCH_ALONE},
+    {"loop", "", 1000, KITH_SPARSE, 0, LOOP_SIDES, BENCH_ALONE},
+    {"loop", "", 100000, KITH_SPARSE, 3, LOOP_SIDES, BENCH_ALONE},
+    {"loop", "", 1000000, KITH_SPARSE, 0, LOOP_SIDES, BENCH_ALONE},
+    {"loop", "", 1000, KITH_SLOT, 1.3, LOOP_SIDES, BENCH_ALONE},
+    {"loop", "", 100000, KITH_SLOT, 1.3, LOOP_SIDES, BENCH_ALONE},
+    {"loop", "", 1000000, KITH_SLOT, 1.3, LOOP_SIDES, BENCH_ALONE},
 };
 const uint32_t bench_loop_count = sizeof bench_loop / sizeof bench_loop[0];

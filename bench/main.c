@@ -40,18 +40,6 @@ static const struct {
 };
 #define OTHER_COUNT (sizeof others / sizeof others[0])
 
-/* Rows for features that are not there yet. */
-static const struct {
-    const char *name;
-    const char *what;
-    const char *target; /* beside what the row names */
-} pending[] = {
-    {"indexes", "queries by an index", "told beside loops"},
-    {"indexed", "structural rows, with an index", "1.3 of the row"},
-    {"snapshots", "structural rows, one each frame", "1.3 of the row"},
-};
-#define PENDING_COUNT (sizeof pending / sizeof pending[0])
-
 typedef struct options {
     char **names;   /* of what to run */
     int name_count; /* 0: all */
@@ -88,9 +76,6 @@ static void each_name(void (*visit)(const char *name, const char *what, void *us
     }
     for (size_t i = 0; i < OTHER_COUNT; i++) {
         visit(others[i].name, others[i].what, user);
-    }
-    for (size_t i = 0; i < PENDING_COUNT; i++) {
-        visit(pending[i].name, "pending", user);
     }
 }
 
@@ -147,19 +132,6 @@ static void run_others(const options *o, bool early)
             printf("\n");
         }
     }
-}
-
-static void print_pending(const options *o)
-{
-    bool any = false;
-    for (size_t i = 0; i < PENDING_COUNT; i++) {
-        if (is_wanted(o, pending[i].name, true)) {
-            printf("%s", any ? "" : "pending, with their targets\n");
-            any = true;
-            bench_print_pending(pending[i].name, pending[i].what, pending[i].target);
-        }
-    }
-    printf("%s", any ? "\n" : "");
 }
 
 /* ---- Pictures ---------------------------------------------------------------------------------- */
@@ -233,7 +205,7 @@ static const char usage[] =
     "  target  what the ratio should be at most, and whether it is: met, or MISS\n"
     "\n"
     "  NAME       this workload; several may be named. Without a name: all of them\n"
-    "  --targets  only what has a target, what is pending, and a summary\n"
+    "  --targets  only what has a target, and a summary\n"
     "  --list     the names, a line each\n"
     "  --json F   writes the lines of workloads to the file F as well\n"
     "  --plot D   instead, measures the main workloads at 10^3 to 10^7 entities, and\n"
@@ -275,7 +247,6 @@ static bool run_all(const options *o)
     bool right = run_workloads(o, rows, &row_count);
     printf("%s", row_count > 0 ? "\n" : "");
     run_others(o, false);
-    print_pending(o);
     bench_print_summary();
     if (o->json != NULL) {
         right = bench_write_json(o->json, rows, row_count) && right;

@@ -6,10 +6,10 @@
 #define WARM_UP 2
 
 /* What is prepared is the side's own, or the workload says so with NULL. */
-static bench_sample measure_once(const bench_workload *w, const bench_side *side, bool watched,
-                                 uint32_t n)
+static bench_sample measure_once(const bench_workload *w, const bench_side *side,
+                                 bench_setting setting, uint32_t n)
 {
-    bench_watched = watched;
+    bench_current_setting = setting;
     void *state = side->open == NULL ? NULL : side->open(n, w->layout);
     bench_sample sample = side->run(state, n, w->layout);
     if (side->close != NULL) {
@@ -24,7 +24,9 @@ static bench_sample measure_once(const bench_workload *w, const bench_side *side
 /* Each side begins in its turn: what one leaves in caches and in the allocator, the next one finds. */
 bench_row bench_measure(const bench_workload *w, uint32_t n, uint32_t rounds)
 {
-    const bench_side *const sides[SIDES] = {&w->kith, w->watched ? &w->kith : &w->arrays};
+    const bench_side *const sides[SIDES] = {&w->kith,
+                                            w->setting == BENCH_ALONE ? &w->arrays : &w->kith};
+    const bench_setting settings[SIDES] = {w->setting, BENCH_ALONE};
     double *ns[SIDES];
     bench_row row = {.workload = w, .n = n, .right = true};
     for (int side = 0; side < SIDES; side++) {
@@ -36,7 +38,7 @@ bench_row bench_measure(const bench_workload *w, uint32_t n, uint32_t rounds)
         bench_round = i;
         for (uint32_t turn = 0; turn < SIDES; turn++) {
             uint32_t side = (i + turn) % SIDES;
-            bench_sample sample = measure_once(w, sides[side], w->watched && side == 0, n);
+            bench_sample sample = measure_once(w, sides[side], settings[side], n);
             row.right = row.right && (first || sample.checksum == checksum);
             checksum = sample.checksum;
             first = false;

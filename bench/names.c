@@ -158,7 +158,7 @@ static bench_sample find_in_name_table(void *opened, uint32_t n, kith_layout lay
     {                                                                                              \
         "find-name", "children found by name; beside a table of hashes by hand", n, layout, 2,     \
             {open_names, find_names, close_parts},                                                 \
-            {open_name_table, find_in_name_table, close_parts}, false                              \
+            {open_name_table, find_in_name_table, close_parts}, BENCH_ALONE                        \
     }
 
 const bench_workload bench_names[] = {NAMES_ROW(16000, KITH_SPARSE), NAMES_ROW(16000, KITH_SLOT),

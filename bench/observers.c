@@ -67,9 +67,9 @@ static bench_sample observed_one_by_one(void *opened, uint32_t n, kith_layout la
 {
     (void)layout;
     observers_state *state = opened;
+    bench_frame frame = bench_frame_new(state->world, &Counted_type);
     warm_up(state, n);
-    bench_look(state->world);
-    double start = bench_now();
+    double start = bench_frame_start(&frame);
     for (uint32_t i = 0; i < n; i++) {
         Counted value = counted_value(i);
         KITH_SET(state->world, state->entities[i], Counted, value);
@@ -82,13 +82,13 @@ static bench_sample observed_at_once(void *opened, uint32_t n, kith_layout layou
 {
     (void)layout;
     observers_state *state = opened;
+    bench_frame frame = bench_frame_new(state->world, &Counted_type);
     warm_up(state, n);
     for (uint32_t i = 0; i < n; i++) {
         Counted value = counted_value(i);
         KITH_SET(state->commands, state->entities[i], Counted, value);
     }
-    bench_look(state->world);
-    double start = bench_now();
+    double start = bench_frame_start(&frame);
     kith_commands_apply(state->commands, NULL);
     kith_observers_flush(state->world);
     return (bench_sample){bench_now() - start, state->count};
@@ -159,12 +159,7 @@ static bench_sample add_to_set(void *opened, uint32_t n, kith_layout layout)
 #define OBSERVED(name, what, layout, target, run)                                                  \
     {                                                                                              \
         name, what, 100000, layout, target, {open_observed, run, close_observed},                  \
-            {open_set, add_to_set, close_set}, false                                               \
-    }
-#define WATCHED(name, what, layout, run)                                                           \
-    {                                                                                              \
-        name, what, 100000, layout, BENCH_WATCHED_TARGET, {open_observed, run, close_observed},    \
-            BENCH_NO_SIDE, true                                                                    \
+            {open_set, add_to_set, close_set}, BENCH_ALONE                                         \
     }
 
 const bench_workload bench_observers[] = {
@@ -176,13 +171,7 @@ const bench_workload bench_observers[] = {
              2, observed_at_once),
     OBSERVED("observer-batch", "", KITH_SPARSE, 2, observed_at_once),
     OBSERVED("observer-batch", "", KITH_SLOT, 2, observed_at_once),
-    WATCHED("observer-watched", "observer after a look, beside observer", KITH_TABLE,
-            observed_one_by_one),
-    WATCHED("observer-watched", "", KITH_SPARSE, observed_one_by_one),
-    WATCHED("observer-watched", "", KITH_SLOT, observed_one_by_one),
-    WATCHED("observer-batch-watched", "observer-batch after a look, beside observer-batch",
-            KITH_TABLE, observed_at_once),
-    WATCHED("observer-batch-watched", "", KITH_SPARSE, observed_at_once),
-    WATCHED("observer-batch-watched", "", KITH_SLOT, observed_at_once),
+    BENCH_LAYOUTS_IN_SETTINGS("observer", open_observed, observed_one_by_one, close_observed),
+    BENCH_LAYOUTS_IN_SETTINGS("observer-batch", open_observed, observed_at_once, close_observed),
 };
 const uint32_t bench_observers_count = sizeof bench_observers / sizeof bench_observers[0];

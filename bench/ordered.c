@@ -343,7 +343,7 @@ static bench_sample refresh_buckets(void *opened, uint32_t n, kith_layout layout
 #define ORDERED_ROW(name, n, target, what, open, run, open_by_hand, run_by_hand)                   \
     {                                                                                              \
         name, what, n, KITH_TABLE, target, {open, run, close_numbers},                             \
-            {open_by_hand, run_by_hand, close_numbers}, false                                      \
+            {open_by_hand, run_by_hand, close_numbers}, BENCH_ALONE                                \
     }
 
 const bench_workload bench_ordered[] = {

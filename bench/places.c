@@ -468,7 +468,7 @@ static bench_sample refresh_lists(void *opened, uint32_t n, kith_layout layout)
 #define PLACES_ROW(name, n, target, what, open, run, open_by_hand, run_by_hand)                    \
     {                                                                                              \
         name, what, n, KITH_TABLE, target, {open, run, close_places},                              \
-            {open_by_hand, run_by_hand, close_places}, false                                       \
+            {open_by_hand, run_by_hand, close_places}, BENCH_ALONE                                 \
     }
 
 const bench_workload bench_places[] = {

@@ -171,7 +171,7 @@ PLANNED_SIDE(planned_written, 1, true)
 #define PLANNED_ROW(name, what, open, scan, run)                                                   \
     {                                                                                              \
         name, what, 1000000, KITH_TABLE, 1.2, {open, run, close_prices},                           \
-            {scan, run, close_prices}, false                                                       \
+            {scan, run, close_prices}, BENCH_ALONE                                                 \
     }
 
 const bench_workload bench_planned[] = {

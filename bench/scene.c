@@ -94,6 +94,6 @@ const bench_workload bench_scene[] = {
      0,
      {write_text, scene_by_kith, free_text},
      {write_text, scene_by_arrays, free_text},
-     false},
+     BENCH_ALONE},
 };
 const uint32_t bench_scene_count = sizeof bench_scene / sizeof bench_scene[0];

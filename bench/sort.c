@@ -128,7 +128,7 @@ static bench_sample by_qsort_sorted(void *opened, uint32_t n, kith_layout layout
 #define SORT(name, layout, target, what, kith, qsort)                                              \
     {                                                                                              \
         name, what, 100000, layout, target, {open_world, kith, close_all},                         \
-            {open_pairs, qsort, close_all}, false                                                  \
+            {open_pairs, qsort, close_all}, BENCH_ALONE                                            \
     }
 
 const bench_workload bench_sorting[] = {

@@ -185,7 +185,7 @@ static bench_sample register_types(void *opened, uint32_t n, kith_layout layout)
 
 #define STEP(name, what, n, layout, open, run, close)                                              \
     {                                                                                              \
-        name, what, n, layout, 0, {open, run, close}, BENCH_NO_SIDE, false                         \
+        name, what, n, layout, 0, {open, run, close}, BENCH_NO_SIDE, BENCH_ALONE                   \
     }
 
 const bench_workload bench_steps[] = {

@@ -329,7 +329,7 @@ const bench_workload bench_systems[] = {
      0,
      {open_empty, run_empty, close_world},
      {NULL, run_table, NULL},
-     false},
+     BENCH_ALONE},
     {"heavy",
      "a parallel system, no workers; by hand: one thread",
      HEAVY_N,
@@ -337,7 +337,7 @@ const bench_workload bench_systems[] = {
      1.05,
      {open_heavy_serial, run_heavy, close_world},
      {open_hand, hand_serial, close_hand},
-     false},
+     BENCH_ALONE},
 };
 const uint32_t bench_systems_count = sizeof bench_systems / sizeof bench_systems[0];
 
@@ -349,7 +349,7 @@ const bench_workload bench_parallel[] = {
      1 / 1.9,
      {open_heavy, run_heavy, close_world},
      {open_hand, hand_serial, close_hand},
-     false},
+     BENCH_ALONE},
     {"heavy-pthread",
      "the same; by hand: two threads",
      HEAVY_N,
@@ -357,7 +357,7 @@ const bench_workload bench_parallel[] = {
      1.05,
      {open_heavy, run_heavy, close_world},
      {open_hand, hand_threads, close_hand},
-     false},
+     BENCH_ALONE},
     {"two-systems",
      "two systems side by side, one worker; by hand: one thread",
      HEAVY_N,
@@ -365,7 +365,7 @@ const bench_workload bench_parallel[] = {
      1 / 1.8,
      {open_two, run_heavy, close_world},
      {open_hand, hand_serial_both, close_hand},
-     false},
+     BENCH_ALONE},
     {"mark-two",
      "a parallel system that queues, one worker; beside: none",
      HEAVY_N,
@@ -373,6 +373,6 @@ const bench_workload bench_parallel[] = {
      0,
      {open_marks_two, run_marks, close_world},
      {open_marks_serial, run_marks, close_world},
-     false},
+     BENCH_ALONE},
 };
 const uint32_t bench_parallel_count = sizeof bench_parallel / sizeof bench_parallel[0];

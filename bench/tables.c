@@ -222,7 +222,7 @@ const bench_workload bench_tables[] = {
      9,
      {open_small, small_by_kith, close_small},
      {open_small_arrays, small_by_arrays, close_small},
-     false},
+     BENCH_ALONE},
     {"small-tables",
      "",
      520,
@@ -230,7 +230,7 @@ const bench_workload bench_tables[] = {
      3,
      {open_small, small_by_kith, close_small},
      {open_small_arrays, small_by_arrays, close_small},
-     false},
+     BENCH_ALONE},
     {"small-tables",
      "",
      520,
@@ -238,7 +238,7 @@ const bench_workload bench_tables[] = {
      0,
      {open_small, small_by_kith, close_small},
      {open_small_arrays, small_by_arrays, close_small},
-     false},
+     BENCH_ALONE},
     {"large-world",
      "frames among 4,096 types and 1e5 tables; beside: few",
      10000,
@@ -246,7 +246,7 @@ const bench_workload bench_tables[] = {
      1.5,
      {NULL, large_by_kith, NULL},
      {NULL, large_by_small, NULL},
-     false},
+     BENCH_ALONE},
 };
 const uint32_t bench_tables_count = sizeof bench_tables / sizeof bench_tables[0];
 

@@ -297,7 +297,7 @@ static bench_sample turn_all_of_arrays(void *opened, uint32_t n, kith_layout lay
 #define TREE_ROW(name, what, target, opened, turned, opened_arrays, turned_arrays)                 \
     {                                                                                              \
         name, what, 100000, KITH_TABLE, target, {opened, turned, close_tree},                      \
-            {opened_arrays, turned_arrays, close_tree}, false                                      \
+            {opened_arrays, turned_arrays, close_tree}, BENCH_ALONE                                \
     }
 
 const bench_workload bench_transforms[] = {

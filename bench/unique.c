@@ -129,7 +129,7 @@ static bench_sample find_in_table(void *opened, uint32_t n, kith_layout layout)
     {                                                                                              \
         "unique", "found by a unique key of 10^6; beside a table of hashes", ACCOUNTS, layout, 2,  \
             {open_unique, find_unique, close_accounts},                                            \
-            {open_table, find_in_table, close_accounts}, false                                     \
+            {open_table, find_in_table, close_accounts}, BENCH_ALONE                               \
     }
 
 const bench_workload bench_unique[] = {UNIQUE_ROW(KITH_TABLE), UNIQUE_ROW(KITH_SPARSE),

@@ -93,21 +93,6 @@ void *bench_take(size_t size)
     return memory;
 }
 
-bool bench_watched;
-
-void bench_look(kith_world *world)
-{
-    if (!bench_watched) {
-        return;
-    }
-    kith_query *query = KITH_QUERY(world, KITH_CHANGED(Position));
-    if (query == NULL) {
-        bench_fail("no memory for a query");
-    }
-    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
-    }
-}
-
 kith_world *bench_world(kith_layout layout)
 {
     kith_world *world = kith_world_new(NULL);
