@@ -5,6 +5,16 @@
 
 #define WARM_UP 2
 
+enum { LARGE = 31 << 20 }; /* bytes for which the allocator asks the system by itself */
+
+/* glibc gives freed memory back to the system until something large was freed. From then on it keeps it,
+ * and a row by itself takes as long as after others. Otherwise new pages would take longer than copying
+ * blocks for a snapshot; a game has that memory after some frames. */
+static void keep_freed_memory(void)
+{
+    free(bench_take(LARGE));
+}
+
 /* What is prepared is the side's own, or the workload says so with NULL. */
 static bench_sample measure_once(const bench_workload *w, const bench_side *side,
                                  bench_setting setting, uint32_t n)
@@ -29,6 +39,9 @@ bench_row bench_measure(const bench_workload *w, uint32_t n, uint32_t rounds)
     const bench_setting settings[SIDES] = {w->setting, BENCH_ALONE};
     double *ns[SIDES];
     bench_row row = {.workload = w, .n = n, .right = true};
+    if (w->setting != BENCH_ALONE) {
+        keep_freed_memory();
+    }
     for (int side = 0; side < SIDES; side++) {
         ns[side] = bench_take(rounds * sizeof *ns[side]);
     }

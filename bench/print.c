@@ -35,7 +35,7 @@ static const char *print_number(char text[static 16], double number, int digits)
 
 void bench_print_head(void)
 {
-    printf("%-24s %-6s %7s %7s %7s %6s %6s %6s\n", "workload", "layout", "n", "ns", "beside",
+    printf("%-24s %-6s %7s %7s %7s %5s %6s %6s\n", "workload", "layout", "n", "ns", "beside",
            "ratio", "median", "target");
 }
 
@@ -44,7 +44,7 @@ void bench_print_row(const bench_row *row)
     const bench_workload *w = row->workload;
     double target = row->n == w->n ? w->target : 0; /* pictures have other sizes */
     char text[16];
-    printf("%-24s %-6s %7u %7.2f %7.2f %6.2f %6.2f %6s %s\n", w->name, bench_layout_name(w->layout),
+    printf("%-24s %-6s %7u %7.2f %7.2f %5.2f %6.2f %6s %s\n", w->name, bench_layout_name(w->layout),
            row->n, row->ns, row->arrays_ns, row->ratio, row->median_ratio,
            print_number(text, target, 2), row->right ? bench_verdict(row->ratio, target) : "WRONG");
     fflush(stdout);
