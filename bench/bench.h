@@ -104,11 +104,13 @@ typedef struct bench_row {
 /* Which round it is, the same for all sides: for workloads that play something else in each. */
 extern uint32_t bench_round;
 
-/* The setting of the world that is measured now. */
-extern bench_setting bench_current_setting;
+/* Runs a side in a setting, which its run has to make by bench_frame_new. */
+bench_sample bench_run_in(bench_setting setting, const bench_side *side, void *state, uint32_t n,
+                          kith_layout layout);
 
-/* What the current setting needs in a world. */
+/* What a setting needs in a world. */
 typedef struct bench_frame {
+    bench_setting setting;
     kith_world *world;
     kith_index *index;
     kith_snapshot *snapshot; /* the last one */

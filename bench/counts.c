@@ -49,11 +49,10 @@ static bool is_counted(const bench_workload *w, const char *only, const char *la
 static void count_once(const bench_workload *w, const bench_side *side, const char *name,
                        uint32_t n)
 {
-    bench_current_setting = w->setting;
     void *state = side->open == NULL ? NULL : side->open(n, w->layout);
     stretches = 0;
     CALLGRIND_ZERO_STATS;
-    bench_sample sample = side->run(state, n, w->layout);
+    bench_sample sample = bench_run_in(w->setting, side, state, n, w->layout);
     if (counting) {
         fprintf(stderr, "bench: %s reads the clock an odd number of times\n", w->name);
         exit(1);

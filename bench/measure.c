@@ -19,9 +19,8 @@ static void keep_freed_memory(void)
 static bench_sample measure_once(const bench_workload *w, const bench_side *side,
                                  bench_setting setting, uint32_t n)
 {
-    bench_current_setting = setting;
     void *state = side->open == NULL ? NULL : side->open(n, w->layout);
-    bench_sample sample = side->run(state, n, w->layout);
+    bench_sample sample = bench_run_in(setting, side, state, n, w->layout);
     if (side->close != NULL) {
         side->close(state);
     }

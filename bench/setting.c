@@ -1,7 +1,8 @@
 /* What else there is in the world of a row: see bench_setting. */
 #include "bench.h"
 
-bench_setting bench_current_setting;
+/* Of the side that runs, until a world is in it. */
+static bench_setting wanted;
 
 static void expect(bool done)
 {
@@ -44,11 +45,12 @@ static void replace_snapshot(bench_frame *frame)
 
 bench_frame bench_frame_new(kith_world *world, const kith_type *indexed)
 {
-    bench_frame frame = {.world = world};
-    if (bench_current_setting == BENCH_INDEXED) {
+    bench_frame frame = {.setting = wanted, .world = world};
+    wanted = BENCH_ALONE;
+    if (frame.setting == BENCH_INDEXED) {
         make_index(&frame, indexed);
         ask(&frame);
-    } else if (bench_current_setting == BENCH_SNAPSHOTS) {
+    } else if (frame.setting == BENCH_SNAPSHOTS) {
         replace_snapshot(&frame);
     }
     return frame;
@@ -56,14 +58,25 @@ bench_frame bench_frame_new(kith_world *world, const kith_type *indexed)
 
 double bench_frame_start(bench_frame *frame)
 {
-    if (bench_current_setting == BENCH_WATCHED) {
+    if (frame->setting == BENCH_WATCHED) {
         look(frame->world);
-    } else if (bench_current_setting == BENCH_INDEXED) {
+    } else if (frame->setting == BENCH_INDEXED) {
         ask(frame);
     }
     double start = bench_now();
-    if (bench_current_setting == BENCH_SNAPSHOTS) {
+    if (frame->setting == BENCH_SNAPSHOTS) {
         replace_snapshot(frame);
     }
     return start;
+}
+
+bench_sample bench_run_in(bench_setting setting, const bench_side *side, void *state, uint32_t n,
+                          kith_layout layout)
+{
+    wanted = setting;
+    bench_sample sample = side->run(state, n, layout);
+    if (wanted != BENCH_ALONE) {
+        bench_fail("a row is not in its setting");
+    }
+    return sample;
 }
