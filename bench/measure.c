@@ -35,7 +35,8 @@ bench_row bench_measure(const bench_workload *w, uint32_t n, uint32_t rounds)
 {
     const bench_side *const sides[SIDES] = {&w->kith,
                                             w->setting == BENCH_ALONE ? &w->arrays : &w->kith};
-    const bench_setting settings[SIDES] = {w->setting, BENCH_ALONE};
+    const bench_setting settings[SIDES] = {
+        w->setting, w->setting == BENCH_INDEXED ? BENCH_UNINDEXED : BENCH_ALONE};
     double *ns[SIDES];
     bench_row row = {.workload = w, .n = n, .right = true};
     if (w->setting != BENCH_ALONE) {

@@ -20,6 +20,11 @@ static void look(kith_world *world)
     }
 }
 
+static bool has_index(bench_setting setting)
+{
+    return setting == BENCH_INDEXED || setting == BENCH_UNINDEXED;
+}
+
 static void make_index(bench_frame *frame, const kith_type *indexed)
 {
     const kith_index_def def = {
@@ -47,7 +52,7 @@ bench_frame bench_frame_new(kith_world *world, const kith_type *indexed)
 {
     bench_frame frame = {.setting = wanted, .world = world};
     wanted = BENCH_ALONE;
-    if (frame.setting == BENCH_INDEXED) {
+    if (has_index(frame.setting)) {
         make_index(&frame, indexed);
         ask(&frame);
     } else if (frame.setting == BENCH_SNAPSHOTS) {
@@ -60,8 +65,11 @@ double bench_frame_start(bench_frame *frame)
 {
     if (frame->setting == BENCH_WATCHED) {
         look(frame->world);
-    } else if (frame->setting == BENCH_INDEXED) {
+    } else if (has_index(frame->setting)) {
         ask(frame);
+    }
+    if (frame->setting == BENCH_UNINDEXED) {
+        kith_index_free(frame->index);
     }
     double start = bench_now();
     if (frame->setting == BENCH_SNAPSHOTS) {
