@@ -52,9 +52,7 @@ void ki_block_begin(const ki_column *column, uint8_t *data, uint32_t rows, ki_bl
     uint32_t bytes =
         home == KI_BLOCK_ALONE ? (uint32_t)(values + sizeof(ki_block_tail)) : offset;
     KI_ASSERT((bytes & KI_BLOCK_HOMES) == 0);
-    if (column->paged) {
-        memset(data, 0, values);
-    } else if (KI_UNLIKELY(column->hooks != NULL)) {
+    if (KI_UNLIKELY(column->hooks != NULL)) {
         memset(ki_block_constructed(column, data, rows).bits, 0, ki_constructed_bytes(rows));
     }
     *(ki_block_tail *)(void *)(data + values) =

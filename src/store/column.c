@@ -136,6 +136,14 @@ static kith_result column_fill_block(const ki_column *column, uint8_t *data, uin
     return KITH_OK;
 }
 
+/* Fills the rows of a block from `first` on, in a column whose rows begin as zero bytes. */
+static void column_clear(const ki_column *column, uint8_t *data, uint32_t first, uint32_t end)
+{
+    if (column->paged) {
+        memset(data + (size_t)first * column->size, 0, (size_t)(end - first) * column->size);
+    }
+}
+
 /* The stamp of a block that comes. */
 static uint64_t column_new_stamp(ki_column_context *columns)
 {
@@ -173,9 +181,11 @@ static kith_result column_grow_first(ki_column_context *columns, ki_column *colu
             ki_block_release(columns, column, &(ki_block){.data = data}, room);
             return KITH_ERR_MEMORY;
         }
+        column_clear(column, data, column->capacity, room);
         ki_block_defer(columns, column, first, column->capacity);
         *first = (ki_block){data, first->stamp & ~(KI_SHARED | KI_BORROWED)};
     } else {
+        column_clear(column, data, 0, room);
         column->blocks[0] = (ki_block){.data = data, .stamp = column_new_stamp(columns)};
         column->block_count = 1;
     }
@@ -268,6 +278,7 @@ kith_result ki_column_grow_page(ki_column_context *columns, ki_column *column, u
     if (block->data == NULL) {
         return KITH_ERR_MEMORY;
     }
+    column_clear(column, block->data, 0, full);
     block->stamp &= ~(KI_SHARED | KI_BORROWED); /* what it is shared with has no page here */
     return KITH_OK;
 }
@@ -337,8 +348,9 @@ void ki_column_trim_pages(ki_column_context *columns, ki_column *column,
     column_trim_extents(columns, column);
 }
 
-/* Makes the block the column's alone. False: no memory to copy it. */
-static bool column_unshare(ki_column_context *columns, ki_column *column, ki_block *block)
+/* Makes the block the column's alone, with what it holds if that counts. False: no memory. */
+static bool column_unshare(ki_column_context *columns, ki_column *column, ki_block *block,
+                           bool counts)
 {
     if (block->data == NULL) {
         return true; /* a page that is not there, or no data at all */
@@ -352,7 +364,7 @@ static bool column_unshare(ki_column_context *columns, ki_column *column, ki_blo
     if (data == NULL) {
         return false;
     }
-    if (column_fill_block(column, data, rows, block, rows) != KITH_OK) {
+    if (counts && column_fill_block(column, data, rows, block, rows) != KITH_OK) {
         ki_block_release(columns, column, &(ki_block){.data = data}, rows);
         return false;
     }
@@ -361,14 +373,15 @@ static bool column_unshare(ki_column_context *columns, ki_column *column, ki_blo
     return true;
 }
 
-bool ki_column_mark_slow(ki_column_context *columns, ki_column *column, uint32_t block)
+static bool column_mark(ki_column_context *columns, ki_column *column, uint32_t block, bool counts)
 {
     ki_block *touched = &column->blocks[block];
     KI_ASSERT(!columns->borrowed || (touched->stamp & KI_SHARED) == 0);
     if (columns->lock != NULL) {
         ki_lock_acquire(columns->lock);
     }
-    bool done = (touched->stamp & KI_SHARED) == 0 || column_unshare(columns, column, touched);
+    bool done =
+        (touched->stamp & KI_SHARED) == 0 || column_unshare(columns, column, touched, counts);
     if (done) {
         ki_columns_note_mark(columns);
         column_note_change(columns, column);
@@ -378,6 +391,16 @@ bool ki_column_mark_slow(ki_column_context *columns, ki_column *column, uint32_t
         ki_lock_release(columns->lock);
     }
     return done;
+}
+
+bool ki_column_mark_slow(ki_column_context *columns, ki_column *column, uint32_t block)
+{
+    return column_mark(columns, column, block, true);
+}
+
+bool ki_column_mark_unused(ki_column_context *columns, ki_column *column, uint32_t block)
+{
+    return column_mark(columns, column, block, false);
 }
 
 kith_result ki_column_unshare(ki_column_context *columns, ki_column *column)

@@ -155,6 +155,10 @@ kith_result ki_column_unshare(ki_column_context *columns, ki_column *column);
 /* The part of touching a block that is not one compare. False: no memory to copy a shared block. */
 bool ki_column_mark_slow(ki_column_context *columns, ki_column *column, uint32_t block);
 
+/* Marks a block of which no row is in use: what a shared one holds is not copied. Not for paged columns,
+ * whose rows all are. False: no memory for another block. */
+bool ki_column_mark_unused(ki_column_context *columns, ki_column *column, uint32_t block);
+
 /* Bytes held for blocks and their headers. */
 size_t ki_column_reserved(const ki_column *column);
 

@@ -20,7 +20,19 @@ kith_result ki_column_reserve_rows(ki_column_context *columns, ki_column *column
         return ki_without_message(columns->heap, KITH_ERR_LIMIT);
     }
     KI_TRY(ki_column_reserve(columns, column, used + count));
-    return ki_column_mark_rows(columns, column, used, count) ? KITH_OK : KITH_ERR_MEMORY;
+    const uint32_t begun = used & column->mask; /* rows of the first block that are in use */
+    const uint32_t step = begun == 0 ? 0 : ki_column_run(column, used, count);
+    if (step != 0 && !ki_column_mark(columns, column, used)) {
+        return KITH_ERR_MEMORY;
+    }
+    for (uint64_t row = (uint64_t)used + step; row < (uint64_t)used + count;
+         row += ki_column_block_rows(column)) {
+        if (!ki_column_is_marked(columns, column, (uint32_t)row) &&
+            !ki_column_mark_unused(columns, column, (uint32_t)row >> column->shift)) {
+            return KITH_ERR_MEMORY;
+        }
+    }
+    return KITH_OK;
 }
 
 void ki_column_copy_rows(ki_column *to, uint32_t to_row, const ki_column *from, uint32_t from_row,
