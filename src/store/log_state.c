@@ -302,12 +302,32 @@ static kith_result log_tell(ki_heap *heap, ki_log_ready *ready, kith_entity enti
     return KITH_OK;
 }
 
+/* The first slot from `slot` on that may have a component, or lack it, other than in a view: the block
+ * that tells of it is another one. UINT32_MAX: there is none. */
+static uint32_t log_next_other(const ki_store *store, const ki_store_view *view,
+                               const ki_component *component, uint32_t slot)
+{
+    if (component->layout == KITH_TABLE) {
+        return ki_column_view_next_other(&store->entities.records, &view->entities->columns[0],
+                                         slot);
+    }
+    const ki_storage_view *was = ki_store_view_other(view, component->other);
+    const ki_column_view *index = was == NULL ? NULL : &was->columns[0];
+    if (component->layout == KITH_SPARSE) {
+        return ki_column_view_next_other(&component->in.sparse.index, index, slot);
+    }
+    const uint32_t word = ki_column_view_next_other(&component->in.slots.bits, index, slot / 64);
+    return word == UINT32_MAX ? UINT32_MAX : word == slot / 64 ? slot : word * 64;
+}
+
 /* Finds the difference for trackers, by slot: which entities lose the component, and which get it. */
 static kith_result log_tell_all(ki_store *store, const ki_store_view *view, ki_log_ready *ready)
 {
     ki_heap *heap = &store->context.heap;
-    uint32_t slots = view->slots > store->entities.slots ? view->slots : store->entities.slots;
-    for (uint32_t index = 0; index < slots; index++) {
+    const uint32_t slots =
+        view->slots > store->entities.slots ? view->slots : store->entities.slots;
+    for (uint32_t index = log_next_other(store, view, ready->component, 0); index < slots;
+         index = log_next_other(store, view, ready->component, index + 1)) {
         kith_entity was = log_holder(store, ready->component, index);
         kith_entity becomes = ki_store_view_holder(store, view, ready->component, index);
         if (kith_entity_equal(was, becomes)) {

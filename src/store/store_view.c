@@ -1,182 +1,6 @@
 #include "store/store_view.h"
 
 #include "store/disabled.h"
-#include "store/unique_map.h"
-
-/* The columns of a storage as it is now. */
-typedef struct storage_columns {
-    ki_column *columns[2];
-    uint32_t count;          /* of these, */
-    ki_rows *rows;           /* which the columns of these come after; or NULL */
-    ki_relation **relations; /* or the lists of these */
-    uint32_t relation_count;
-    ki_component **exact; /* or what was seen of these */
-    uint32_t exact_count;
-    uint32_t *number; /* of rows, or of bits that are set; NULL: neither */
-} storage_columns;
-
-static storage_columns storage_of_entities(ki_store *store)
-{
-    ki_entities *entities = &store->entities;
-    return (storage_columns){.columns = {&entities->records, &entities->summary},
-                             .count = 2,
-                             .relations = store->relations,
-                             .relation_count = store->relation_count};
-}
-
-static storage_columns storage_of_exact(ki_store *store)
-{
-    return (storage_columns){.exact = store->exact, .exact_count = store->exact_count};
-}
-
-static storage_columns storage_of_table(ki_table *table)
-{
-    return (storage_columns){.columns = {&table->rows.entities},
-                             .count = 1,
-                             .rows = &table->rows,
-                             .number = &table->rows.count};
-}
-
-static storage_columns storage_of_component(ki_component *component)
-{
-    if (component->layout == KITH_SPARSE) {
-        ki_sparse *set = &component->in.sparse;
-        return (storage_columns){.columns = {&set->index, &set->rows.entities},
-                                 .count = 2,
-                                 .rows = &set->rows,
-                                 .number = &set->rows.count};
-    }
-    ki_slots *slots = &component->in.slots;
-    return (storage_columns){
-        .columns = {&slots->bits, &slots->values}, .count = 2, .number = &slots->count};
-}
-
-static storage_columns storage_of_unique(ki_unique *unique)
-{
-    return (storage_columns){.columns = {&unique->places}, .count = 1, .number = &unique->used};
-}
-
-static uint32_t storage_column_count(const storage_columns *storage)
-{
-    return storage->count + storage->relation_count + storage->exact_count +
-           (storage->rows == NULL ? 0 : storage->rows->column_count);
-}
-
-static ki_column *storage_column(const storage_columns *storage, uint32_t i)
-{
-    uint32_t after = i - storage->count;
-    return i < storage->count      ? storage->columns[i]
-           : storage->rows != NULL ? &storage->rows->columns[after]
-           : storage->exact != NULL ? &storage->exact[after]->value_diff->seen
-                                    : &storage->relations[after]->links;
-}
-
-/* Whether a column is no part of the state: it is that of a transient relation or component. */
-static bool storage_is_transient(const storage_columns *storage, uint32_t i)
-{
-    return storage->relations != NULL
-               ? i >= storage->count && storage->relations[i - storage->count]->component->transient
-               : storage->exact != NULL && storage->exact[i]->transient;
-}
-
-static size_t storage_view_bytes(uint32_t column_count)
-{
-    return sizeof(ki_storage_view) + column_count * sizeof(ki_column_view);
-}
-
-/* Whether the storage is still what the view is, which it was last taken as or made. */
-static bool storage_is_as_viewed(const ki_store *store, const storage_columns *storage,
-                                 const ki_storage_view *view)
-{
-    /* The number changes with what is written to the columns. */
-    bool same = view->column_count == storage_column_count(storage);
-    for (uint32_t i = 0; same && i < view->column_count; i++) {
-        same = storage_is_transient(storage, i) ||
-               ki_column_is_as_viewed(storage_column(storage, i), &view->columns[i],
-                                      store->viewed_clock);
-    }
-    return same;
-}
-
-static void storage_view_release(ki_store *store, ki_storage_view *view)
-{
-    if (view == NULL || --view->owners != 0) {
-        return;
-    }
-    for (uint32_t i = 0; i < view->column_count; i++) {
-        ki_column_view_free(&store->columns, &view->columns[i]);
-    }
-    ki_heap_free(&store->context.heap, view, storage_view_bytes(view->column_count),
-                 _Alignof(ki_storage_view));
-}
-
-/* A view of the storage, which may be that of before, `base`; NULL: no memory. */
-static ki_storage_view *storage_view_take(ki_store *store, const storage_columns *storage,
-                                          ki_storage_view *base)
-{
-    if (base != NULL && storage_is_as_viewed(store, storage, base)) {
-        base->owners++;
-        return base;
-    }
-    uint32_t count = storage_column_count(storage);
-    ki_storage_view *view =
-        ki_heap_alloc(&store->context.heap, storage_view_bytes(count), _Alignof(ki_storage_view));
-    if (view == NULL) {
-        return NULL;
-    }
-    *view = (ki_storage_view){.owners = 1, .column_count = count};
-    view->number = storage->number == NULL ? 0 : *storage->number;
-    for (uint32_t i = 0; i < count; i++) {
-        if (storage_is_transient(storage, i)) {
-            view->columns[i] = (ki_column_view){0};
-        } else if (ki_column_view_take(&store->columns, storage_column(storage, i),
-                                       base == NULL || i >= base->column_count
-                                           ? NULL
-                                           : &base->columns[i],
-                                       &view->columns[i]) != KITH_OK) {
-            for (; i < count; i++) {
-                view->columns[i] = (ki_column_view){0};
-            }
-            storage_view_release(store, view);
-            return NULL;
-        }
-    }
-    return view;
-}
-
-static kith_result storage_view_reserve(ki_store *store, const storage_columns *storage,
-                                        const ki_storage_view *view)
-{
-    for (uint32_t i = 0; i < view->column_count; i++) {
-        KI_TRY(
-            ki_column_view_reserve(&store->columns, storage_column(storage, i), &view->columns[i]));
-    }
-    return KITH_OK;
-}
-
-/* NULL `view`: the storage had nothing. It had nothing in columns that it has not. With `all` also what
- * is transient, which it had nothing of. */
-static void storage_view_restore(ki_store *store, const storage_columns *storage,
-                                 const ki_storage_view *view, bool all)
-{
-    for (uint32_t i = 0; i < storage_column_count(storage); i++) {
-        ki_column *column = storage_column(storage, i);
-        if (!all && storage_is_transient(storage, i)) {
-            continue;
-        }
-        if (view == NULL || i >= view->column_count) {
-            ki_column_free(&store->columns, column);
-        } else {
-            ki_column_view_restore(&store->columns, column, &view->columns[i]);
-        }
-    }
-    if (storage->number != NULL) {
-        *storage->number = view == NULL ? 0 : view->number;
-    }
-    if (storage->rows != NULL) {
-        ki_rows_set_capacity(storage->rows);
-    }
-}
 
 static size_t store_view_bytes(const ki_store_view *view)
 {
@@ -199,7 +23,7 @@ static void tables_view_release(ki_store *store, ki_tables_view *tables)
         return;
     }
     for (uint32_t i = 0; i < KI_VIEW_TABLES; i++) {
-        storage_view_release(store, tables->at[i]);
+        ki_storage_view_release(store, tables->at[i]);
     }
     ki_heap_free(&store->context.heap, tables, sizeof *tables, _Alignof(ki_tables_view));
 }
@@ -220,8 +44,8 @@ static ki_tables_view *tables_view_take(ki_store *store, const ki_store_view *ba
             was->owners++;
             tables->at[i] = was;
         } else if (store->tables[first + i] != NULL) {
-            storage_columns table = storage_of_table(store->tables[first + i]);
-            tables->at[i] = storage_view_take(store, &table, was);
+            ki_storage_columns table = ki_storage_of_table(store->tables[first + i]);
+            tables->at[i] = ki_storage_view_take(store, &table, was);
             if (tables->at[i] == NULL) {
                 tables_view_release(store, tables);
                 return NULL;
@@ -280,8 +104,8 @@ static void store_view_restore_tables(ki_store *store, const ki_store_view *view
          id = store_view_next_changed(store, view, id + 1)) {
         ki_bitset_remove(&store->columns.changed, id);
         if (store->tables[id] != NULL) {
-            storage_columns table = storage_of_table(store->tables[id]);
-            storage_view_restore(store, &table, ki_store_view_table(view, id), true);
+            ki_storage_columns table = ki_storage_of_table(store->tables[id]);
+            ki_storage_view_restore(store, &table, ki_store_view_table(view, id), true);
         }
     }
 }
@@ -294,9 +118,9 @@ static kith_result store_view_take_exact(ki_store *store, const ki_store_view *b
     for (uint32_t i = 0; i < store->exact_count; i++) {
         KI_TRY(ki_value_diff_settle(&store->columns, store->exact[i]->value_diff));
     }
-    storage_columns exact = storage_of_exact(store);
+    ki_storage_columns exact = ki_storage_of_exact(store);
     if (store->exact_count != 0) {
-        view->exact = storage_view_take(store, &exact, base == NULL ? NULL : base->exact);
+        view->exact = ki_storage_view_take(store, &exact, base == NULL ? NULL : base->exact);
     }
     return store->exact_count == 0 || view->exact != NULL ? KITH_OK : KITH_ERR_MEMORY;
 }
@@ -306,8 +130,8 @@ static kith_result store_view_take_uniques(ki_store *store, const ki_store_view 
 {
     for (uint32_t i = 0; i < view->unique_count; i++) {
         if (store->uniques[i] != NULL) {
-            storage_columns storage = storage_of_unique(store->uniques[i]);
-            view->uniques[i] = storage_view_take(store, &storage, ki_store_view_unique(base, i));
+            ki_storage_columns storage = ki_storage_of_unique(store->uniques[i]);
+            view->uniques[i] = ki_storage_view_take(store, &storage, ki_store_view_unique(base, i));
             if (view->uniques[i] == NULL) {
                 return KITH_ERR_MEMORY;
             }
@@ -319,8 +143,8 @@ static kith_result store_view_take_uniques(ki_store *store, const ki_store_view 
 static kith_result store_view_fill(ki_store *store, ki_store_view *view)
 {
     const ki_store_view *base = store->viewed;
-    storage_columns entities = storage_of_entities(store);
-    view->entities = storage_view_take(store, &entities, base == NULL ? NULL : base->entities);
+    ki_storage_columns entities = ki_storage_of_entities(store);
+    view->entities = ki_storage_view_take(store, &entities, base == NULL ? NULL : base->entities);
     if (view->entities == NULL) {
         return KITH_ERR_MEMORY;
     }
@@ -329,9 +153,9 @@ static kith_result store_view_fill(ki_store *store, ki_store_view *view)
     KI_TRY(store_view_take_tables(store, base, view));
     for (uint32_t other = 0; other < view->other_count; other++) {
         if (!store->storages[other]->transient) {
-            storage_columns storage = storage_of_component(store->storages[other]);
+            ki_storage_columns storage = ki_storage_of_component(store->storages[other]);
             view->others[other] =
-                storage_view_take(store, &storage, ki_store_view_other(base, other));
+                ki_storage_view_take(store, &storage, ki_store_view_other(base, other));
             if (view->others[other] == NULL) {
                 return KITH_ERR_MEMORY;
             }
@@ -376,47 +200,63 @@ kith_result ki_store_view_take(ki_store *store, ki_store_view **view)
 
 kith_result ki_store_view_reserve(ki_store *store, const ki_store_view *view)
 {
-    storage_columns entities = storage_of_entities(store);
-    KI_TRY(storage_view_reserve(store, &entities, view->entities));
-    storage_columns exact = storage_of_exact(store);
-    KI_TRY(view->exact == NULL ? KITH_OK : storage_view_reserve(store, &exact, view->exact));
+    ki_storage_columns entities = ki_storage_of_entities(store);
+    KI_TRY(ki_storage_view_reserve(store, &entities, view->entities));
+    ki_storage_columns exact = ki_storage_of_exact(store);
+    KI_TRY(view->exact == NULL ? KITH_OK : ki_storage_view_reserve(store, &exact, view->exact));
     KI_TRY(ki_entities_reserve_bits(&store->columns, &store->entities,
                                     view->entities->columns[0].shape.capacity));
     for (uint32_t id = store_view_next_changed(store, view, 0); id != KI_TABLES_MAX;
          id = store_view_next_changed(store, view, id + 1)) {
         const ki_storage_view *was = ki_store_view_table(view, id);
         if (was != NULL) {
-            storage_columns table = storage_of_table(store->tables[id]);
-            KI_TRY(storage_view_reserve(store, &table, was));
+            ki_storage_columns table = ki_storage_of_table(store->tables[id]);
+            KI_TRY(ki_storage_view_reserve(store, &table, was));
         }
     }
     for (uint32_t other = 0; other < view->other_count; other++) {
         if (ki_store_view_other(view, other) != NULL) {
-            storage_columns storage = storage_of_component(store->storages[other]);
-            KI_TRY(storage_view_reserve(store, &storage, ki_store_view_other(view, other)));
+            ki_storage_columns storage = ki_storage_of_component(store->storages[other]);
+            KI_TRY(ki_storage_view_reserve(store, &storage, ki_store_view_other(view, other)));
         }
     }
     for (uint32_t i = 0; i < view->unique_count && i < store->unique_slots; i++) {
         if (view->uniques[i] != NULL && store->uniques[i] != NULL) {
-            storage_columns storage = storage_of_unique(store->uniques[i]);
-            KI_TRY(storage_view_reserve(store, &storage, view->uniques[i]));
+            ki_storage_columns storage = ki_storage_of_unique(store->uniques[i]);
+            KI_TRY(ki_storage_view_reserve(store, &storage, view->uniques[i]));
         }
     }
     return KITH_OK;
+}
+
+/* Whether what entities inherit a tag by is other than in a view: the tag, or who is whose child. */
+static bool store_view_disables_others(const ki_store *store, const ki_store_view *view)
+{
+    const ki_component *own = store->disabled->own;
+    const ki_storage_view *tags = ki_store_view_other(view, own->other);
+    const ki_column_view *bits = tags == NULL ? NULL : &tags->columns[0];
+    const ki_relation *parents = store->child_of;
+    return ki_column_view_next_other(&own->in.slots.bits, bits, 0) != UINT32_MAX ||
+           (parents != NULL &&
+            ki_column_view_next_other(&parents->links, ki_store_view_links(view, parents), 0) !=
+                UINT32_MAX);
 }
 
 /* With `all` also components that the view does not have. */
 static void store_view_restore(ki_store *store, const ki_store_view *view, bool all)
 {
     ki_entities *entities = &store->entities;
-    storage_columns records = storage_of_entities(store);
-    storage_view_restore(store, &records, view->entities, all);
+    if (store->disabled != NULL && store_view_disables_others(store, view)) {
+        ki_disabled_distrust(store);
+    }
+    ki_storage_columns records = ki_storage_of_entities(store);
+    ki_storage_view_restore(store, &records, view->entities, all);
     entities->slots = view->slots;
     entities->empty = view->empty;
     entities->retired = view->retired;
     entities->free_head = view->free_head;
-    storage_columns exact = storage_of_exact(store);
-    storage_view_restore(store, &exact, view->exact, all);
+    ki_storage_columns exact = ki_storage_of_exact(store);
+    ki_storage_view_restore(store, &exact, view->exact, all);
     for (uint32_t i = 0; i < store->exact_count; i++) {
         ki_value_diff_recall(store->exact[i]->value_diff);
     }
@@ -424,19 +264,18 @@ static void store_view_restore(ki_store *store, const ki_store_view *view, bool 
     for (uint32_t other = 0; other < store->storage_count; other++) {
         const ki_storage_view *was = ki_store_view_other(view, other);
         if (all || was != NULL) {
-            storage_columns storage = storage_of_component(store->storages[other]);
-            storage_view_restore(store, &storage, was, all);
+            ki_storage_columns storage = ki_storage_of_component(store->storages[other]);
+            ki_storage_view_restore(store, &storage, was, all);
         }
     }
     for (uint32_t i = 0; i < store->unique_slots; i++) {
         if (store->uniques[i] != NULL) {
-            storage_columns storage = storage_of_unique(store->uniques[i]);
-            storage_view_restore(store, &storage, ki_store_view_unique(view, i), true);
+            ki_storage_columns storage = ki_storage_of_unique(store->uniques[i]);
+            ki_storage_view_restore(store, &storage, ki_store_view_unique(view, i), true);
         }
     }
     store->viewed = view;
     store->viewed_clock = store->columns.write_clock++;
-    ki_disabled_distrust(store);
 }
 
 void ki_store_view_restore(ki_store *store, const ki_store_view *view)
@@ -454,16 +293,16 @@ void ki_store_view_free(ki_store *store, ki_store_view *view)
     if (view == NULL) {
         return;
     }
-    storage_view_release(store, view->entities);
-    storage_view_release(store, view->exact);
+    ki_storage_view_release(store, view->entities);
+    ki_storage_view_release(store, view->exact);
     for (uint32_t part = 0; part < ki_store_view_parts(view); part++) {
         tables_view_release(store, view->tables[part]);
     }
     for (uint32_t other = 0; other < view->other_count; other++) {
-        storage_view_release(store, view->others[other]);
+        ki_storage_view_release(store, view->others[other]);
     }
     for (uint32_t i = 0; i < view->unique_count; i++) {
-        storage_view_release(store, view->uniques[i]);
+        ki_storage_view_release(store, view->uniques[i]);
     }
     store->viewed = store->viewed == view ? NULL : store->viewed;
     ki_store_view **link = &store->views;
@@ -474,41 +313,23 @@ void ki_store_view_free(ki_store *store, ki_store_view *view)
     ki_heap_free(&store->context.heap, view, store_view_bytes(view), _Alignof(ki_store_view));
 }
 
-/* NULL `view`: the storage had nothing. */
-static kith_result storage_borrow(ki_store *store, const storage_columns *storage,
-                                  const ki_storage_view *view)
-{
-    for (uint32_t i = 0; view != NULL && i < view->column_count; i++) {
-        ki_column *column = storage_column(storage, i);
-        ki_column_free(&store->columns, column); /* a block in its table's slab */
-        KI_TRY(ki_column_borrow(&store->columns, column, &view->columns[i]));
-    }
-    if (view != NULL && storage->number != NULL) {
-        *storage->number = view->number;
-    }
-    if (view != NULL && storage->rows != NULL) {
-        ki_rows_set_capacity(storage->rows);
-    }
-    return KITH_OK;
-}
-
 static kith_result store_borrow_table(ki_store *store, const ki_table *from,
                                       const ki_storage_view *view)
 {
     ki_table *table;
     KI_TRY(ki_store_table_at(store, from->id, from->ids, from->rows.column_count, &table));
-    storage_columns storage = storage_of_table(table);
-    return storage_borrow(store, &storage, view);
+    ki_storage_columns storage = ki_storage_of_table(table);
+    return ki_storage_view_borrow(store, &storage, view);
 }
 
 kith_result ki_store_borrow(ki_store *store, const ki_store *from, const ki_store_view *view)
 {
     store->columns.write_clock = from->columns.write_clock + 1; /* all was written before */
     store->columns.marked = store->columns.write_clock;
-    storage_columns entities = storage_of_entities(store);
-    KI_TRY(storage_borrow(store, &entities, view->entities));
-    storage_columns exact = storage_of_exact(store);
-    KI_TRY(storage_borrow(store, &exact, store->exact_count == 0 ? NULL : view->exact));
+    ki_storage_columns entities = ki_storage_of_entities(store);
+    KI_TRY(ki_storage_view_borrow(store, &entities, view->entities));
+    ki_storage_columns exact = ki_storage_of_exact(store);
+    KI_TRY(ki_storage_view_borrow(store, &exact, store->exact_count == 0 ? NULL : view->exact));
     for (uint32_t i = 0; i < store->exact_count; i++) {
         KI_TRY(ki_value_diff_adopt(&store->columns, store->exact[i]->value_diff));
     }
@@ -523,13 +344,13 @@ kith_result ki_store_borrow(ki_store *store, const ki_store *from, const ki_stor
         }
     }
     for (uint32_t other = 0; other < view->other_count; other++) {
-        storage_columns storage = storage_of_component(store->storages[other]);
-        KI_TRY(storage_borrow(store, &storage, ki_store_view_other(view, other)));
+        ki_storage_columns storage = ki_storage_of_component(store->storages[other]);
+        KI_TRY(ki_storage_view_borrow(store, &storage, ki_store_view_other(view, other)));
     }
     for (uint32_t i = 0; i < store->unique_slots; i++) {
         if (store->uniques[i] != NULL) {
-            storage_columns storage = storage_of_unique(store->uniques[i]);
-            KI_TRY(storage_borrow(store, &storage, ki_store_view_unique(view, i)));
+            ki_storage_columns storage = ki_storage_of_unique(store->uniques[i]);
+            KI_TRY(ki_storage_view_borrow(store, &storage, ki_store_view_unique(view, i)));
         }
     }
     return ki_entities_reserve_bits(&store->columns, &store->entities,

@@ -4,16 +4,7 @@
 #define KI_STORE_STORE_VIEW_H
 
 #include "store/relation.h"
-#include "store/view.h"
-
-/* The columns of one storage: the entities' records, a table, a sparse set or a slot array; or the
- * map of a unique key. */
-typedef struct ki_storage_view {
-    uint32_t owners; /* store views that have it */
-    uint32_t number; /* of rows of a table or a sparse set, of bits of a slot array, of used places */
-    uint32_t column_count;
-    ki_column_view columns[];
-} ki_storage_view;
+#include "store/storage_view.h"
 
 #define KI_VIEW_TABLES 64u
 

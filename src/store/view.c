@@ -126,11 +126,27 @@ kith_result ki_column_view_reserve(ki_column_context *columns, ki_column *column
     return ki_column_reserve_headers(columns, column, view->shape.block_count);
 }
 
+uint32_t ki_column_view_next_other(const ki_column *column, const ki_column_view *view,
+                                   uint32_t row)
+{
+    const uint32_t viewed = view == NULL ? 0 : view->shape.block_count;
+    const uint32_t most = column->block_count > viewed ? column->block_count : viewed;
+    for (uint32_t block = row >> column->shift; block < most; block++) {
+        const uint8_t *now = block < column->block_count ? column->blocks[block].data : NULL;
+        const uint8_t *was = block < viewed ? ki_column_view_block(view, block)->data : NULL;
+        if (now != was) {
+            return block == row >> column->shift ? row : block << column->shift;
+        }
+    }
+    return UINT32_MAX;
+}
+
 void ki_column_view_restore(ki_column_context *columns, ki_column *column,
                             const ki_column_view *view)
 {
     const ki_column *shape = &view->shape;
     uint32_t rows = ki_block_rows(column);
+    bool other = column->block_count > shape->block_count;
     for (uint32_t i = shape->block_count; i < column->block_count; i++) {
         ki_block_release(columns, column, &column->blocks[i], rows);
     }
@@ -140,8 +156,12 @@ void ki_column_view_restore(ki_column_context *columns, ki_column *column,
         if (held.data != wanted.data) {
             ki_block_share(shape, &wanted);
             ki_block_release(columns, column, &held, rows);
+            other = true;
         }
         column->blocks[i] = wanted;
+    }
+    if (other && ki_column_has_list(column)) {
+        column->written = columns->write_clock;
     }
     column->block_count = shape->block_count;
     column->capacity = shape->capacity;

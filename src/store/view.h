@@ -38,7 +38,13 @@ kith_result ki_column_view_take(ki_column_context *columns, ki_column *column,
 kith_result ki_column_view_reserve(ki_column_context *columns, ki_column *column,
                                    const ki_column_view *view);
 
-/* Makes the column what the view is, with its write stamps. Its blocks are shared then. */
+/* The first row from `row` on whose block may hold other things than in a view; UINT32_MAX: there is
+ * none. NULL: a view of nothing. */
+uint32_t ki_column_view_next_other(const ki_column *column, const ki_column_view *view,
+                                   uint32_t row);
+
+/* Makes the column what the view is, with its write stamps. Its blocks are shared then. A column that
+ * has a list of blocks counts as written if one is another than before. */
 void ki_column_view_restore(ki_column_context *columns, ki_column *column,
                             const ki_column_view *view);
 

@@ -15,7 +15,9 @@ typedef struct found_among {
     kith_world *world;
     kith_index *hash;
     kith_index *order;
-    kith_entity last; /* the one whose values are set */
+    kith_tracker *tracker; /* of Extra, which the last one loses */
+    kith_query *enabled;   /* and not disabled */
+    kith_entity last;      /* the one whose values are set */
 } found_among;
 
 static found_among found_among_new(uint32_t count)
@@ -26,16 +28,22 @@ static found_among found_among_new(uint32_t count)
     CHECK_RESULT(KITH_UNIQUE(a.world, Badge, number), KITH_OK);
     CHECK_RESULT(kith_index_new(a.world, &hash, &a.hash), KITH_OK);
     CHECK_RESULT(kith_index_new(a.world, &order, &a.order), KITH_OK);
+    CHECK_RESULT(kith_tracker_new(a.world, &Extra_type, &a.tracker), KITH_OK);
+    a.enabled = KITH_QUERY(a.world, KITH_READ(Extra), KITH_WITHOUT(kith_disabled));
     for (uint32_t i = 0; i < count; i++) {
         char name[20];
         a.last = KITH_SPAWN(a.world, KITH_VALUE(Badge, {i}), KITH_VALUE(Health, {(int32_t)i, 1}));
         snprintf(name, sizeof name, "n%u", i);
         CHECK_RESULT(kith_set_name(a.world, a.last, name), KITH_OK);
+        CHECK_RESULT(KITH_ADD(a.world, a.last, Extra), KITH_OK);
     }
+    CHECK_RESULT(KITH_ADD(a.world, kith_entity_next(a.world, KITH_NONE), kith_disabled), KITH_OK);
+    kith_tracker_skip_changes(a.tracker);
+    CHECK_UINT(kith_query_count(a.enabled), count - 1);
     return a;
 }
 
-/* Gives the last one a number: as its key, its points and its name. */
+/* Gives the last one a number, as its key, its points and its name, and takes Extra away. */
 static void change_last(const found_among *a, kith_world *world, uint32_t number)
 {
     char name[20];
@@ -43,6 +51,20 @@ static void change_last(const found_among *a, kith_world *world, uint32_t number
     CHECK_RESULT(KITH_SET(world, a->last, Badge, {number}), KITH_OK);
     CHECK_RESULT(KITH_SET(world, a->last, Health, {(int32_t)number, 1}), KITH_OK);
     CHECK_RESULT(kith_set_name(world, a->last, name), KITH_OK);
+    CHECK_RESULT(KITH_REMOVE(world, a->last, Extra), KITH_OK);
+}
+
+/* Whether the tracker is told of one change. */
+static void expect_told(const found_among *a, kith_change_kind kind)
+{
+    kith_change change;
+    CHECK(kith_tracker_next(a->tracker, &change));
+    CHECK(change.kind == kind);
+    CHECK_SAME(change.entity, a->last);
+    CHECK(!kith_tracker_next(a->tracker, &change));
+    kith_iter it = kith_query_iter(a->enabled);
+    CHECK(kith_next(&it));
+    kith_iter_close(&it);
 }
 
 /* Whether it is found by a number in a world, and where there are indexes by these. */
@@ -73,8 +95,10 @@ static uint64_t work_of_one_among(uint32_t count)
     uint64_t work = work_done();
     change_last(&a, a.world, count);
     expect_last(&a, a.world, count);
+    expect_told(&a, KITH_REMOVED);
     CHECK_RESULT(kith_snapshot_restore(a.world, snapshot), KITH_OK);
     expect_last(&a, a.world, count - 1);
+    expect_told(&a, KITH_ADDED);
     CHECK_RESULT(kith_fork_new(snapshot, NULL, &fork), KITH_OK);
     change_last(&a, fork, count + 1);
     expect_last(&a, fork, count + 1);

@@ -277,6 +277,43 @@ TEST(hashes_and_snapshots_know_nothing_of_what_is_inherited)
 }
 
 /* Room for new entities is made with them, so that no question fails for want of memory. */
+/* A restore changes the tag, or who is whose child, or neither; among few, and among so many that there
+ * are lists of blocks. */
+TEST(restores_change_what_is_inherited)
+{
+    for (uint32_t others = 0; others <= 20000; others += 20000) {
+        fleet t = fleet_new(KITH_TABLE);
+        kith_world *w = t.f.world;
+        kith_snapshot *before;
+        kith_query *on = KITH_QUERY(w, KITH_READ(Gun), KITH_WITHOUT(kith_disabled));
+        for (uint32_t i = 0; i < others; i++) {
+            kith_spawn_empty(w);
+        }
+        CHECK_RESULT(KITH_ADD(w, t.left, kith_disabled), KITH_OK);
+        CHECK_RESULT(kith_snapshot_take(w, &before), KITH_OK);
+        for (int asked = 0; asked < 2; asked++) {
+            CHECK_RESULT(kith_set_parent(w, t.barrel, t.right), KITH_OK);
+            if (asked == 1) {
+                CHECK_VISITED(&t, on, "srbmo");
+            }
+            CHECK_RESULT(kith_snapshot_restore(w, before), KITH_OK);
+            CHECK_VISITED(&t, on, "sro");
+            CHECK_RESULT(KITH_REMOVE(w, t.left, kith_disabled), KITH_OK);
+            if (asked == 1) {
+                CHECK_VISITED(&t, on, "slrbmo");
+            }
+            CHECK_RESULT(kith_snapshot_restore(w, before), KITH_OK);
+            CHECK_VISITED(&t, on, "sro");
+            CHECK_RESULT(KITH_SET(w, t.left, Gun, {9}), KITH_OK);
+            CHECK_RESULT(kith_snapshot_restore(w, before), KITH_OK);
+            CHECK_VISITED(&t, on, "sro");
+            CHECK_WORLD(w);
+        }
+        kith_snapshot_free(before);
+        fixture_free(&t.f);
+    }
+}
+
 TEST(no_question_needs_memory)
 {
     for (size_t nth = 1;; nth++) {
