@@ -6,17 +6,33 @@
 
 #define UNIQUE_LEAST 16u
 
-/* A number is its own hash. */
-static uint64_t unique_hash(const ki_unique *unique, const uint8_t *key)
+/* The bytes of a key that is one value, as a number. */
+static inline uint64_t unique_number(const kith_field *field, const uint8_t *key)
 {
-    return unique->by_number ? ki_key_of_field(&unique->fields[0], key)
+    uint16_t u16;
+    uint32_t u32;
+    uint64_t u64;
+    key += field->offset;
+    switch (field->size) {
+    case 1: return field->kind == KITH_BOOL ? *key != 0 : *key;
+    case sizeof u16: memcpy(&u16, key, sizeof u16); return u16;
+    case sizeof u32: memcpy(&u32, key, sizeof u32); return u32;
+    default: memcpy(&u64, key, sizeof u64); return u64;
+    }
+}
+
+/* A number is its own hash. */
+static inline uint64_t unique_hash(const ki_unique *unique, const uint8_t *key)
+{
+    return unique->by_number ? unique_number(&unique->fields[0], key)
                              : ki_key_hash(unique->fields, unique->field_count, key);
 }
 
 /* Whether a key is the same as one with this hash. */
-static bool unique_same(const ki_unique *unique, const uint8_t *a, const uint8_t *b, uint64_t hash)
+static inline bool unique_same(const ki_unique *unique, const uint8_t *a, const uint8_t *b,
+                               uint64_t hash)
 {
-    return unique->by_number ? ki_key_of_field(&unique->fields[0], a) == hash
+    return unique->by_number ? unique_number(&unique->fields[0], a) == hash
                              : ki_key_same(unique->fields, unique->field_count, a, b);
 }
 
