@@ -177,7 +177,8 @@ void bench_latency(void);
 
 /* Prints what snapshots cost. */
 void bench_snapshots(void);
-void bench_snapshot_tables(void); /* of many tables: part of it */
+void bench_snapshot_found(void);  /* of what is found by keys and indexes: part of it, */
+void bench_snapshot_tables(void); /* and of many tables */
 void bench_forks(void);
 void bench_views(void);
 

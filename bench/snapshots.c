@@ -132,4 +132,5 @@ void bench_snapshots(void)
     print_ratio("... beside the frame and the copy", restored, alone, copy);
     filmed_free(&f);
     bench_snapshot_tables();
+    bench_snapshot_found();
 }
