@@ -1,5 +1,5 @@
-/* What a restore costs where entities are found by a unique key, by indexes and by a tracker: all of that
- * goes by the blocks that the restore changes. */
+/* What a restore costs where entities are found by a unique key, by indexes and by a tracker: all of
+ * that goes by the blocks that the restore changes. */
 #include <kith/kith.h>
 
 #include "bench.h"

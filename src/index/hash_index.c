@@ -231,10 +231,12 @@ static void hash_remove_entry(hash_data *data, hash_entry *entry)
 }
 
 /* An entity that an index has in its list is alive once all that left is removed: so its record tells
- * its generation. */
+ * its generation. Until then its slot may be one that a restore took away. */
 static kith_entity hash_handle(const kith_index *index, uint32_t index1)
 {
-    return ki_entity_at(&ki_index_store(index)->entities, index1 - 1);
+    const ki_entities *entities = &ki_index_store(index)->entities;
+    return index1 <= entities->slots ? ki_entity_at(entities, index1 - 1)
+                                     : (kith_entity){index1, 0};
 }
 
 static void hash_remove(kith_index *index, const void *key, kith_entity entity)

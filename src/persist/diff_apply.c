@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "persist/diff_edit.h"
+#include "persist/diff_slots.h"
 #include "world/unique_key.h"
 
 /* ---- The head ------------------------------------------------------------------------------------ */
@@ -108,12 +109,55 @@ static kith_result apply_read_body(ki_diff_edit *edit, uint64_t replaced)
                          edit->values.before);
 }
 
-/* Has the keys of what the world is to become lead to what is there then. */
-static kith_result apply_renew_keys(ki_diff_edit *edit, ki_store_view **becomes)
+/* Entities whose unique keys may have changed. */
+typedef struct apply_keys {
+    kith_world *world;
+    ki_component *component; /* whose keys */
+} apply_keys;
+
+/* Claims the key of the entity in a slot, if there is one. */
+static kith_result apply_claim(void *context, uint32_t index)
+{
+    const apply_keys *keys = context;
+    const ki_store *store = &keys->world->store;
+    const ki_record *record =
+        index < store->entities.slots ? ki_record_at(&store->entities, index) : NULL;
+    const void *value = record != NULL && record->table < KI_RETIRED_TABLE
+                            ? ki_store_value(store, keys->component, index, record)
+                            : NULL;
+    return value == NULL ? KITH_OK
+                         : ki_unique_claim(keys->world, KI_DIFF_APPLY_CALL, keys->component,
+                                           ki_entity_at(&store->entities, index), value);
+}
+
+/* Claims all keys that may differ in two views, of which the newer one is what the world is. */
+static kith_result apply_claim_all(ki_diff_edit *edit, const ki_store_view *was,
+                                   const ki_store_view *becomes)
+{
+    const ki_store *store = &edit->world->store;
+    for (uint32_t i = 0; i < store->unique_slots; i++) {
+        const ki_unique *unique = store->uniques[i];
+        if (unique == NULL) {
+            continue;
+        }
+        apply_keys keys = {edit->world, ki_store_component(store, unique->component->id)};
+        KI_TRY(ki_diff_each_slot(store, was, becomes, keys.component, apply_claim, &keys));
+        if (unique->names && store->child_of != NULL) { /* a name is one among siblings */
+            KI_TRY(ki_diff_each_slot(store, was, becomes, store->child_of->component, apply_claim,
+                                     &keys));
+        }
+    }
+    return KITH_OK;
+}
+
+/* Makes sure that the keys of what the world is to become are unique, and has them lead to what is there
+ * then: that is part of the view. */
+static kith_result apply_keys_of(ki_diff_edit *edit, const ki_store_view *was,
+                                 ki_store_view **becomes)
 {
     ki_store *store = &edit->world->store;
     ki_store_view *without = *becomes;
-    KI_TRY(ki_world_renew_keys(edit->world, KI_DIFF_APPLY_CALL));
+    KI_TRY(apply_claim_all(edit, was, without));
     KI_TRY(ki_store_view_take(store, becomes));
     ki_store_view_free(store, without);
     return KITH_OK;
@@ -137,7 +181,7 @@ static kith_result apply_edit(ki_diff_edit *edit, uint64_t replaced, bool texts)
         result = ki_diff_verify_links(store, was, becomes, &wrong);
     }
     if (result == KITH_OK && wrong == NULL && texts) {
-        result = apply_renew_keys(edit, &becomes);
+        result = apply_keys_of(edit, was, &becomes);
     }
     ki_store_view_revert(store, was);
     if (wrong != NULL) {

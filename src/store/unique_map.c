@@ -194,12 +194,6 @@ static kith_result unique_make_map(ki_store *store, const ki_unique *unique, uin
     return KITH_OK;
 }
 
-static void unique_take_map(ki_store *store, ki_unique *unique, ki_unique *made)
-{
-    ki_column_replace(&store->columns, &unique->places, &made->places);
-    unique->used = made->used;
-}
-
 /* Adds an entry where nothing is freed, and all places are ready to be written. */
 static void unique_insert(ki_unique *unique, uint64_t hash, uint32_t slot1)
 {
@@ -234,7 +228,8 @@ static kith_result unique_grow(ki_store *store, ki_unique *unique, uint32_t coun
             unique_insert(&made, place->hash, place->slot1);
         }
     }
-    unique_take_map(store, unique, &made);
+    ki_column_replace(&store->columns, &unique->places, &made.places);
+    unique->used = made.used;
     return KITH_OK;
 }
 
@@ -302,37 +297,23 @@ void ki_unique_tidy(const ki_store *store, ki_unique *unique, const void *key)
 /* ---- All values ------------------------------------------------------------------------------ */
 
 /* Puts all values into an empty map. False: two of them have the same key. */
-static bool unique_fill(const ki_store *store, ki_unique *made, ki_unique_pair *pair)
+static bool unique_fill(const ki_store *store, ki_unique *unique, ki_unique_pair *pair)
 {
     for (uint32_t index = 0; index < store->entities.slots; index++) {
         uint64_t name;
-        const uint8_t *key = unique_at(store, made, index, &name);
+        const uint8_t *key = unique_at(store, unique, index, &name);
         if (key == NULL) {
             continue;
         }
-        uint32_t other = ki_unique_find(store, made, key);
+        uint32_t other = ki_unique_find(store, unique, key);
         if (other != 0) {
             *pair = (ki_unique_pair){ki_entity_at(&store->entities, other - 1),
                                      ki_entity_at(&store->entities, index)};
             return false;
         }
-        unique_insert(made, unique_hash(made, key), index + 1);
+        unique_insert(unique, unique_hash(unique, key), index + 1);
     }
     return true;
-}
-
-/* Makes a key's map anew, of all values. KITH_ERR_CONFLICT, KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
-static kith_result unique_refill(ki_store *store, ki_unique *unique, ki_unique_pair *pair)
-{
-    ki_unique made;
-    KI_TRY(unique_make_map(store, unique,
-                           (uint64_t)ki_store_count(store, unique->component) + 1, &made));
-    if (!unique_fill(store, &made, pair)) {
-        ki_column_free(&store->columns, &made.places);
-        return KITH_ERR_CONFLICT;
-    }
-    unique_take_map(store, unique, &made);
-    return KITH_OK;
 }
 
 static void unique_free(ki_store *store, ki_unique *unique)
@@ -385,12 +366,17 @@ kith_result ki_unique_begin(ki_store *store, const ki_unique *key, ki_unique_pai
     if (unique == NULL) {
         return KITH_ERR_MEMORY;
     }
-    kith_result result = unique_refill(store, unique, pair);
+    ki_component *component = ki_store_component(store, key->component->id);
+    kith_result result =
+        unique_grow(store, unique, ki_store_count(store, component) + 1);
+    if (result == KITH_OK && !unique_fill(store, unique, pair)) {
+        result = KITH_ERR_CONFLICT;
+    }
     if (result != KITH_OK) {
         unique_free(store, unique);
         return result;
     }
-    unique_take_effect(store, ki_store_component(store, key->component->id), unique);
+    unique_take_effect(store, component, unique);
     return KITH_OK;
 }
 
@@ -464,17 +450,6 @@ void ki_uniques_release(ki_store *store)
             store->uniques[i]->held = false;
         }
     }
-}
-
-kith_result ki_uniques_refill(ki_store *store, const ki_unique **doubled, ki_unique_pair *pair)
-{
-    for (uint32_t i = 0; i < store->unique_slots; i++) {
-        if (store->uniques[i] != NULL) {
-            *doubled = store->uniques[i];
-            KI_TRY(unique_refill(store, store->uniques[i], pair));
-        }
-    }
-    return KITH_OK;
 }
 
 const char *ki_unique_check(const ki_store *store, const ki_unique *unique)

@@ -104,10 +104,6 @@ void ki_unique_tidy(const ki_store *store, ki_unique *unique, const void *key);
  * that are empty: for ki_store_borrow. KITH_ERR_MEMORY. */
 kith_result ki_uniques_copy(ki_store *store, const ki_store *from);
 
-/* Makes the maps anew, whatever they say, for all values that are there. KITH_ERR_CONFLICT: two have the
- * same key, with `*doubled` and the first two by slot; KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
-kith_result ki_uniques_refill(ki_store *store, const ki_unique **doubled, ki_unique_pair *pair);
-
 /* Compares the map with all values. NULL: it is right. */
 const char *ki_unique_check(const ki_store *store, const ki_unique *unique);
 

@@ -343,47 +343,18 @@ static kith_result unique_may_begin(const kith_world *world, const ki_component 
     return KITH_OK;
 }
 
-/* Tells of two entities that have the same key. */
-static kith_result unique_reject_pair(kith_world *world, const char *call, const ki_unique *unique,
+/* Tells of two entities that have what is to be a key. */
+static kith_result unique_reject_pair(kith_world *world, const ki_unique *unique,
                                       ki_unique_pair pair)
 {
     ki_store *store = &world->store;
     const ki_record *record = ki_record_of(&store->entities, pair.first);
     const void *value = ki_store_value(store, unique->component, pair.first.index1 - 1, record);
-    if (unique->names) {
-        uint64_t name;
-        const uint8_t *key = ki_unique_key(store, unique, value, pair.first.index1 - 1, &name);
-        return unique_reject_name(world, &store->context, call, key, pair.first, pair.second);
-    }
-    return ki_fail(&store->context, KITH_ERR_CONFLICT, "%s: %s and %s have the same %s: %s",
-                   call, kith_entity_describe(world, pair.first).text,
+    return ki_fail(&store->context, KITH_ERR_CONFLICT,
+                   "kith_unique_new: %s and %s have the same %s: %s",
+                   kith_entity_describe(world, pair.first).text,
                    kith_entity_describe(world, pair.second).text, unique->component->type->name,
                    unique_print(world, unique, value).text);
-}
-
-/* Makes sure that all names can be names. */
-static kith_result unique_verify_names(kith_world *world, const char *call)
-{
-    const ki_store *store = &world->store;
-    const ki_component *names = store->entity_names;
-    for (uint32_t index = 0; names != NULL && index < store->entities.slots; index++) {
-        const ki_record *record = ki_record_at(&store->entities, index);
-        const void *value = record->table < KI_RETIRED_TABLE
-                                ? ki_store_value(store, names, index, record)
-                                : NULL;
-        KI_TRY(value == NULL ? KITH_OK
-                             : ki_entity_name_accept(world, &world->store.context, call, value));
-    }
-    return KITH_OK;
-}
-
-kith_result ki_world_renew_keys(kith_world *world, const char *call)
-{
-    KI_TRY(unique_verify_names(world, call));
-    const ki_unique *doubled = NULL;
-    ki_unique_pair pair = {KITH_NONE, KITH_NONE};
-    kith_result result = ki_uniques_refill(&world->store, &doubled, &pair);
-    return result == KITH_ERR_CONFLICT ? unique_reject_pair(world, call, doubled, pair) : result;
 }
 
 kith_result kith_unique_new(kith_world *world, const kith_unique_def *def)
@@ -401,7 +372,7 @@ kith_result kith_unique_new(kith_world *world, const kith_unique_def *def)
     KI_TRY(unique_may_begin(world, component));
     kith_result result = ki_unique_begin(&world->store, &key, &pair);
     if (result == KITH_ERR_CONFLICT) {
-        return unique_reject_pair(world, "kith_unique_new", &key, pair);
+        return unique_reject_pair(world, &key, pair);
     }
     if (result == KITH_OK) {
         ki_bundles_forget(world);

@@ -12,11 +12,6 @@
 kith_result ki_unique_claim(kith_world *world, const char *call, ki_component *component,
                             kith_entity entity, const void *value);
 
-/* Makes sure that all unique keys are, and names, and that they are found, after values were written
- * without claims; links are as the values say. KITH_ERR_CONFLICT, with both entities named;
- * KITH_ERR_INPUT: a name cannot be one; KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
-kith_result ki_world_renew_keys(kith_world *world, const char *call);
-
 /* ---- Many at once */
 
 /* The keys that many entities are to have together, whatever order that happens in. */

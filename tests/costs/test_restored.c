@@ -1,5 +1,5 @@
 /* What one value costs among many that are found by unique keys, names and indexes: a frame with a
- * snapshot, a restore, and a fork. */
+ * snapshot, a restore, a difference, a fork and a view. */
 #include <stdio.h>
 
 #include "components.h"
@@ -88,6 +88,8 @@ static uint64_t work_of_one_among(uint32_t count)
 {
     found_among a = found_among_new(count);
     kith_snapshot *snapshot;
+    kith_snapshot *after;
+    kith_bytes bytes = {0};
     kith_world *fork;
     kith_world *view;
     expect_last(&a, a.world, count - 1);
@@ -96,9 +98,14 @@ static uint64_t work_of_one_among(uint32_t count)
     change_last(&a, a.world, count);
     expect_last(&a, a.world, count);
     expect_told(&a, KITH_REMOVED);
+    CHECK_RESULT(kith_snapshot_take(a.world, &after), KITH_OK);
+    CHECK_RESULT(kith_snapshot_diff_bytes(snapshot, after, &bytes), KITH_OK);
     CHECK_RESULT(kith_snapshot_restore(a.world, snapshot), KITH_OK);
     expect_last(&a, a.world, count - 1);
     expect_told(&a, KITH_ADDED);
+    CHECK_RESULT(kith_diff_apply(a.world, bytes.data, bytes.size), KITH_OK);
+    expect_last(&a, a.world, count);
+    expect_told(&a, KITH_REMOVED);
     CHECK_RESULT(kith_fork_new(snapshot, NULL, &fork), KITH_OK);
     change_last(&a, fork, count + 1);
     expect_last(&a, fork, count + 1);
@@ -108,6 +115,8 @@ static uint64_t work_of_one_among(uint32_t count)
     kith_world_free(view);
     work = work_done() - work;
     CHECK_WORLD(a.world);
+    kith_bytes_free(a.world, &bytes);
+    kith_snapshot_free(after);
     kith_snapshot_free(snapshot);
     kith_world_free(a.world);
     return work;

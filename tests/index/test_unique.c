@@ -410,8 +410,9 @@ TEST_EACH_LAYOUT(a_difference_with_a_double_key_is_not_applied, layout)
         } else {
             uint64_t was = kith_content_hash(guarded.world);
             CHECK_RESULT(kith_diff_apply(guarded.world, bytes.data, bytes.size), KITH_ERR_CONFLICT);
-            CHECK_STR(kith_error(guarded.world), "kith_diff_apply: Entity(0v0) and Entity(3v0) have"
-                                                 " the same Badge: number 3");
+            CHECK_STR(kith_error(guarded.world),
+                      "kith_diff_apply: Entity(3v0) and Entity(0v0) would have the same Badge:"
+                      " number 3; it is a unique key");
             CHECK(kith_content_hash(guarded.world) == was);
             expect_badge(guarded.world, 9, a[0]);
             expect_badge(guarded.world, 3, a[3]);

@@ -453,6 +453,50 @@ TEST(a_difference_is_applied_if_its_names_are_right)
     fixture_free(&g);
 }
 
+/* A child that gets another parent has its name among other siblings then. */
+TEST(a_difference_moves_names_with_their_entities)
+{
+    fixture f = fixture_new();
+    fixture g = fixture_new();
+    kith_entity entities[2][4]; /* two parents, a child of the first, and one of the second */
+    kith_world *const worlds[] = {f.world, g.world};
+    for (int i = 0; i < 2; i++) {
+        entities[i][0] = named(worlds[i], "left", KITH_NONE);
+        entities[i][1] = named(worlds[i], "right", KITH_NONE);
+        entities[i][2] = named(worlds[i], "gun", entities[i][0]);
+        entities[i][3] = named(worlds[i], "gun", entities[i][1]);
+    }
+    for (int round = 0; round < 2; round++) {
+        kith_snapshot *before;
+        kith_snapshot *after;
+        kith_bytes bytes = {0};
+        CHECK_RESULT(kith_snapshot_take(f.world, &before), KITH_OK);
+        CHECK_RESULT(kith_set_parent(f.world, entities[0][2], KITH_NONE), KITH_OK);
+        CHECK_RESULT(kith_set_parent(f.world, entities[0][3], entities[0][0]), KITH_OK);
+        if (round == 0) {
+            CHECK_RESULT(kith_set_parent(f.world, entities[0][2], entities[0][1]), KITH_OK);
+        }
+        CHECK_RESULT(kith_snapshot_take(f.world, &after), KITH_OK);
+        CHECK_RESULT(kith_snapshot_diff_bytes(before, after, &bytes), KITH_OK);
+        CHECK_RESULT(kith_snapshot_restore(f.world, before), KITH_OK);
+        CHECK_RESULT(kith_diff_apply(g.world, bytes.data, bytes.size), KITH_OK);
+        CHECK_SAME(kith_find(g.world, "left/gun"), entities[1][3]);
+        CHECK_SAME(kith_find(g.world, "right/gun"), round == 0 ? entities[1][2] : KITH_NONE);
+        CHECK_SAME(kith_find(g.world, "gun"), round == 0 ? KITH_NONE : entities[1][2]);
+        CHECK_WORLD(g.world);
+        CHECK_RESULT(kith_snapshot_diff_bytes(after, before, &bytes), KITH_OK);
+        CHECK_RESULT(kith_diff_apply(g.world, bytes.data, bytes.size), KITH_OK);
+        CHECK_SAME(kith_find(g.world, "left/gun"), entities[1][2]);
+        CHECK_SAME(kith_find(g.world, "right/gun"), entities[1][3]);
+        CHECK_WORLD(g.world);
+        kith_bytes_free(f.world, &bytes);
+        kith_snapshot_free(before);
+        kith_snapshot_free(after);
+    }
+    fixture_free(&f);
+    fixture_free(&g);
+}
+
 TEST(layouts_and_hooks_of_names)
 {
     fixture f = fixture_new();
