@@ -102,7 +102,7 @@ static bool levels_same_rows(const ki_levels *levels, const kith_query *query,
 bool ki_levels_are_right(const kith_query *query, const ki_driver *driver)
 {
     const ki_levels *levels = query->levels;
-    return levels->time != 0 && levels->round == query->store->depths->round &&
+    return levels->time > query->store->moved && levels->round == query->store->depths->round &&
            levels->kind == driver->kind && levels->term == driver->term &&
            levels_same_rows(levels, query, driver);
 }

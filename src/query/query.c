@@ -230,9 +230,6 @@ void ki_queries_look_anew(ki_store *store)
 {
     for (kith_query *query = store->queries; query != NULL; query = query->next) {
         query->looked = 0;
-        if (query->levels != NULL) {
-            query->levels->time = 0;
-        }
     }
     /* A list of blocks tells whether one is another than before; an only block tells nothing. */
     if (store->depths != NULL && !ki_column_has_list(&store->depths->child_of->links)) {

@@ -63,8 +63,7 @@ kith_result ki_query_make(ki_store *store, const ki_query_parts *parts, kith_que
 void ki_query_drop(kith_query *query);
 void ki_queries_free(ki_store *store);
 
-/* Lets all queries take everything for changed at their next look, and gather the levels anew that they
- * go by. */
+/* Lets all queries take everything for changed at their next look, after a restore. */
 void ki_queries_look_anew(ki_store *store);
 
 /* Brings what the query asks up to date, as far as that takes no memory; by the thread of the owner. */

@@ -137,19 +137,22 @@ kith_result ki_storage_view_reserve(ki_store *store, const ki_storage_columns *s
     return KITH_OK;
 }
 
-void ki_storage_view_restore(ki_store *store, const ki_storage_columns *storage,
+bool ki_storage_view_restore(ki_store *store, const ki_storage_columns *storage,
                              const ki_storage_view *view, bool all)
 {
+    bool moved = false;
     for (uint32_t i = 0; i < storage_column_count(storage); i++) {
         ki_column *column = storage_column(storage, i);
         if (!all && storage_is_transient(storage, i)) {
             continue;
         }
+        bool other = column->block_count != 0;
         if (view == NULL || i >= view->column_count) {
             ki_column_free(&store->columns, column);
         } else {
-            ki_column_view_restore(&store->columns, column, &view->columns[i]);
+            other = ki_column_view_restore(&store->columns, column, &view->columns[i]);
         }
+        moved = moved || (other && i == 0); /* the first column tells who is there, or where */
     }
     if (storage->number != NULL) {
         *storage->number = view == NULL ? 0 : view->number;
@@ -157,6 +160,7 @@ void ki_storage_view_restore(ki_store *store, const ki_storage_columns *storage,
     if (storage->rows != NULL) {
         ki_rows_set_capacity(storage->rows);
     }
+    return moved;
 }
 
 kith_result ki_storage_view_borrow(ki_store *store, const ki_storage_columns *storage,

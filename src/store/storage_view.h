@@ -46,8 +46,9 @@ kith_result ki_storage_view_reserve(ki_store *store, const ki_storage_columns *s
                                     const ki_storage_view *view);
 
 /* Makes the storage what it was. NULL `view`: it had nothing. It had nothing in columns that the view
- * has not. With `all` also what is transient, which it had nothing of. */
-void ki_storage_view_restore(ki_store *store, const ki_storage_columns *storage,
+ * has not. With `all` also what is transient, which it had nothing of. Whether other entities than
+ * before are in it, or in other rows. */
+bool ki_storage_view_restore(ki_store *store, const ki_storage_columns *storage,
                              const ki_storage_view *view, bool all);
 
 /* Has an empty storage of another store read what it was; NULL: nothing. KITH_ERR_MEMORY. */

@@ -91,6 +91,7 @@ typedef struct ki_store {
         *viewed; /* the view that was last taken or restored; NULL: it was freed. Tables that are
                     not in `columns.changed` are what they are in it */
     uint64_t viewed_clock;       /* the write clock then */
+    uint64_t moved; /* the write clock when a restore last brought other entities back, or other rows */
     struct ki_store_view *views; /* all there are, in no order that matters */
 
     uint32_t expected_slots; /* room that the host asked for, and keeps */

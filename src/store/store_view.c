@@ -97,17 +97,19 @@ static uint32_t store_view_next_changed(const ki_store *store, const ki_store_vi
     return id < store->table_slots ? id : KI_TABLES_MAX;
 }
 
-/* A table that the view does not have has no rows then, and counts as changed. */
-static void store_view_restore_tables(ki_store *store, const ki_store_view *view)
+/* A table that the view does not have has no rows then, and counts as changed. Whether rows moved. */
+static bool store_view_restore_tables(ki_store *store, const ki_store_view *view)
 {
+    bool moved = false;
     for (uint32_t id = store_view_next_changed(store, view, 0); id != KI_TABLES_MAX;
          id = store_view_next_changed(store, view, id + 1)) {
         ki_bitset_remove(&store->columns.changed, id);
         if (store->tables[id] != NULL) {
             ki_storage_columns table = ki_storage_of_table(store->tables[id]);
-            ki_storage_view_restore(store, &table, ki_store_view_table(view, id), true);
+            moved |= ki_storage_view_restore(store, &table, ki_store_view_table(view, id), true);
         }
     }
+    return moved;
 }
 
 /* ---- The whole */
@@ -260,12 +262,12 @@ static void store_view_restore(ki_store *store, const ki_store_view *view, bool 
     for (uint32_t i = 0; i < store->exact_count; i++) {
         ki_value_diff_recall(store->exact[i]->value_diff);
     }
-    store_view_restore_tables(store, view);
+    bool moved = store_view_restore_tables(store, view);
     for (uint32_t other = 0; other < store->storage_count; other++) {
         const ki_storage_view *was = ki_store_view_other(view, other);
         if (all || was != NULL) {
             ki_storage_columns storage = ki_storage_of_component(store->storages[other]);
-            ki_storage_view_restore(store, &storage, was, all);
+            moved |= ki_storage_view_restore(store, &storage, was, all);
         }
     }
     for (uint32_t i = 0; i < store->unique_slots; i++) {
@@ -274,6 +276,7 @@ static void store_view_restore(ki_store *store, const ki_store_view *view, bool 
             ki_storage_view_restore(store, &storage, ki_store_view_unique(view, i), true);
         }
     }
+    store->moved = moved ? store->columns.write_clock : store->moved;
     store->viewed = view;
     store->viewed_clock = store->columns.write_clock++;
 }

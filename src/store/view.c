@@ -141,7 +141,7 @@ uint32_t ki_column_view_next_other(const ki_column *column, const ki_column_view
     return UINT32_MAX;
 }
 
-void ki_column_view_restore(ki_column_context *columns, ki_column *column,
+bool ki_column_view_restore(ki_column_context *columns, ki_column *column,
                             const ki_column_view *view)
 {
     const ki_column *shape = &view->shape;
@@ -165,6 +165,7 @@ void ki_column_view_restore(ki_column_context *columns, ki_column *column,
     }
     column->block_count = shape->block_count;
     column->capacity = shape->capacity;
+    return other;
 }
 
 void ki_column_view_free(ki_column_context *columns, ki_column_view *view)

@@ -43,9 +43,9 @@ kith_result ki_column_view_reserve(ki_column_context *columns, ki_column *column
 uint32_t ki_column_view_next_other(const ki_column *column, const ki_column_view *view,
                                    uint32_t row);
 
-/* Makes the column what the view is, with its write stamps. Its blocks are shared then. A column that
- * has a list of blocks counts as written if one is another than before. */
-void ki_column_view_restore(ki_column_context *columns, ki_column *column,
+/* Makes the column what the view is, with its write stamps. Its blocks are shared then. Whether one is
+ * another than before: then a column that has a list of blocks counts as written. */
+bool ki_column_view_restore(ki_column_context *columns, ki_column *column,
                             const ki_column_view *view);
 
 void ki_column_view_free(ki_column_context *columns, ki_column_view *view);

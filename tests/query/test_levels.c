@@ -343,6 +343,51 @@ TEST_EACH_LAYOUT(views_and_forks_go_by_their_own_parents, layout)
     fixture_free(&f);
 }
 
+/* A restore brings back who has the component, in as many rows as before, or who is whose child, or only
+ * values; asked in between or not; of few entities, and of so many that links are in several blocks. */
+TEST_EACH_LAYOUT(restores_bring_the_order_back, layout)
+{
+    for (int way = 0; way < 4; way++) {
+        const int asked = way % 2;
+        fixture f = world_of(layout);
+        kith_snapshot *before;
+        for (uint32_t others = way < 2 ? 0 : 3000; others != 0; others--) {
+            kith_spawn_empty(f.world);
+        }
+        kith_entity leaf = KITH_SPAWN(f.world, KITH_VALUE(Local, {3}));
+        kith_entity tree = KITH_SPAWN(f.world, KITH_VALUE(Local, {1}));
+        kith_entity stone = kith_spawn_empty(f.world);
+        kith_query *down = query_by(f.world, KITH_PARENTS_FIRST, KITH_TERMS(KITH_READ(Local)));
+        CHECK_RESULT(kith_set_parent(f.world, leaf, tree), KITH_OK);
+        CHECK_ORDER(down, tree, leaf);
+        CHECK_RESULT(kith_snapshot_take(f.world, &before), KITH_OK);
+        CHECK_RESULT(KITH_REMOVE(f.world, leaf, Local), KITH_OK);
+        CHECK_RESULT(KITH_SET(f.world, stone, Local, {5}), KITH_OK);
+        if (asked == 1) {
+            CHECK_UINT(kith_query_count(down), 2);
+            CHECK(!kith_query_contains(down, leaf));
+            kith_query_first(down);
+            for (kith_iter it = kith_query_iter(down); kith_next(&it);) {
+            }
+        }
+        CHECK_RESULT(kith_snapshot_restore(f.world, before), KITH_OK);
+        CHECK_ORDER(down, tree, leaf);
+        CHECK_RESULT(kith_set_parent(f.world, leaf, KITH_NONE), KITH_OK);
+        CHECK_RESULT(kith_set_parent(f.world, tree, leaf), KITH_OK);
+        if (asked == 1) {
+            CHECK_ORDER(down, leaf, tree);
+        }
+        CHECK_RESULT(kith_snapshot_restore(f.world, before), KITH_OK);
+        CHECK_ORDER(down, tree, leaf);
+        CHECK_RESULT(KITH_SET(f.world, leaf, Local, {7}), KITH_OK);
+        CHECK_RESULT(kith_snapshot_restore(f.world, before), KITH_OK);
+        CHECK_ORDER(down, tree, leaf);
+        CHECK_WORLD(f.world);
+        kith_snapshot_free(before);
+        fixture_free(&f);
+    }
+}
+
 /* A query may be open in itself, and one entity of it be asked for. */
 TEST_EACH_LAYOUT(ordered_queries_may_be_open_inside_one_another, layout)
 {
