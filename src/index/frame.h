@@ -132,8 +132,8 @@ void ki_index_end(kith_index *index);
 /* Empties it: it knows nothing of the world. */
 void ki_index_clear(kith_index *index);
 
-/* The world was restored: what is there may have been written before the last look, and yet be other than
- * what was seen. The next refresh asks what was seen. */
+/* The world was restored: what is there may have been written before the last look, and yet be other
+ * than what was seen. The next refresh asks what was seen. */
 static inline void ki_index_distrust(kith_index *index)
 {
     index->reader.looked = 0;

@@ -136,10 +136,11 @@ static kith_result column_fill_block(const ki_column *column, uint8_t *data, uin
     return KITH_OK;
 }
 
-/* Fills the rows of a block from `first` on, in a column whose rows begin as zero bytes. */
+/* Fills the rows of a block from `first` on, in a column whose rows begin as zero bytes. NULL: rows
+ * without values. */
 static void column_clear(const ki_column *column, uint8_t *data, uint32_t first, uint32_t end)
 {
-    if (column->paged) {
+    if (column->paged && data != NULL) {
         memset(data + (size_t)first * column->size, 0, (size_t)(end - first) * column->size);
     }
 }
