@@ -37,8 +37,8 @@ typedef struct ki_filter_range {
 
 typedef struct ki_filter_block {
     uint32_t values;
-    uint32_t added;   /* one by one, since the block was read */
-    uint64_t stamp;   /* when it was written, as it was read */
+    uint32_t added; /* one by one, since the block was read */
+    uint64_t stamp; /* when the block was written, as it was read */
 } ki_filter_block;
 
 #define KI_FILTER_GROUP 8u /* blocks */

@@ -124,4 +124,3 @@ kith_result ki_follower_refresh(ki_follower *follower)
 {
     return ki_index_refresh(&follower->index);
 }
-

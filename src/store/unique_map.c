@@ -433,9 +433,11 @@ void ki_unique_end(ki_store *store, ki_component *component)
 
 void ki_uniques_end(ki_store *store)
 {
-    while (store->unique_slots != 0) { /* the last one is never NULL */
-        const ki_unique *last = store->uniques[store->unique_slots - 1];
-        ki_unique_end(store, ki_store_component(store, last->component->id));
+    while (store->unique_slots != 0) { /* of a copy for which memory ran out, the last may be NULL */
+        const ki_unique *last = store->uniques[--store->unique_slots];
+        if (last != NULL) {
+            ki_unique_end(store, ki_store_component(store, last->component->id));
+        }
     }
     ki_heap_free(&store->context.heap, store->uniques,
                  store->unique_capacity * sizeof *store->uniques, _Alignof(max_align_t));

@@ -338,6 +338,39 @@ TEST_EACH_LAYOUT(views_and_forks_find_by_their_keys, layout)
     fixture_free(&f);
 }
 
+/* Views and forks of a world in which one of several keys has ended, where memory runs out. */
+TEST_EACH_LAYOUT(copies_of_keys_survive_every_allocation_failure, layout)
+{
+    for (int forks = 0; forks < 2; forks++) {
+        fixture f = unique_world(layout);
+        kith_snapshot *snapshot = NULL;
+        kith_world *copy = NULL;
+        CHECK_RESULT(KITH_UNIQUE(f.world, Account, id), KITH_OK);
+        CHECK_RESULT(KITH_UNIQUE(f.world, Seat, who), KITH_OK);
+        const kith_fork_def def = {.world = {.allocator = test_memory_allocator(f.memory)}};
+        kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Badge, {4}));
+        kith_unique_free(f.world, &Account_type);
+        CHECK_RESULT(KITH_SET(f.world, e, Seat, {e}), KITH_OK);
+        CHECK_RESULT(kith_snapshot_take(f.world, &snapshot), KITH_OK);
+        uint32_t failures = 0;
+        for (bool reached = true; reached; failures += reached) {
+            fail_allocation(&f, failures + 1);
+            kith_result result = forks != 0 ? kith_fork_new(snapshot, &def, &copy)
+                                            : kith_view_new(snapshot, &def.world, &copy);
+            reached = fail_nothing(&f);
+            CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+            CHECK_WORLD(f.world);
+        }
+        CHECK(failures >= 8);
+        CHECK_SAME(KITH_FIND_UNIQUE(copy, Badge, {4}), e);
+        CHECK_SAME(KITH_FIND_UNIQUE(copy, Seat, {e}), e);
+        CHECK_WORLD(copy);
+        kith_world_free(copy);
+        kith_snapshot_free(snapshot);
+        fixture_free(&f);
+    }
+}
+
 /* What is cleared away after an exchange was true in a snapshot. There are so many that some of what
  * leads to one key is in two blocks, of which only one is written. */
 TEST_EACH_LAYOUT(keys_that_are_exchanged_are_found_again_after_a_restore, layout)
