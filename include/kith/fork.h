@@ -48,9 +48,9 @@ typedef struct kith_fork_def {
  * nothing that adds to it (kith_attach_state). What `user` of systems points to is shared with the
  * world, unless `set_up` gives them something else.
  *
- * The time it takes follows the number of types, tables and blocks, whose addresses are copied, of
- * interned texts, and the values of resources and events, which are copied; and of entities with unique
- * keys. No entity has a transient component
+ * The time it takes follows the number of types, tables and blocks, whose addresses are copied, and
+ * of interned texts, and the values of resources and events, which are copied. Names are such texts.
+ * No entity has a transient component
  * (kith_component_def). Of types with hooks `copy` is called for values of the snapshot, in the fork's
  * thread: it must be one that several threads may call for the same value.
  *
