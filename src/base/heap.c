@@ -56,9 +56,22 @@ bool ki_heap_init(ki_heap *heap, const kith_allocator *allocator, size_t limit)
     return allocator->allocate != NULL && allocator->release != NULL;
 }
 
-void *ki_heap_alloc(ki_heap *heap, size_t size, size_t align)
+void ki_heap_lock(const ki_heap *heap)
 {
-    size = size == 0 ? 1 : size;
+    if (heap->lock != NULL) {
+        ki_lock_acquire(heap->lock);
+    }
+}
+
+void ki_heap_unlock(const ki_heap *heap)
+{
+    if (heap->lock != NULL) {
+        ki_lock_release(heap->lock);
+    }
+}
+
+static void *heap_take(ki_heap *heap, size_t size, size_t align)
+{
     bool within = heap->limit == 0 || (size <= heap->limit && heap->used <= heap->limit - size);
     void *memory = within ? heap->allocator.allocate(heap->allocator.context, size, align) : NULL;
     if (memory == NULL) {
@@ -71,6 +84,14 @@ void *ki_heap_alloc(ki_heap *heap, size_t size, size_t align)
     if (heap->used > heap->peak) {
         heap->peak = heap->used;
     }
+    return memory;
+}
+
+void *ki_heap_alloc(ki_heap *heap, size_t size, size_t align)
+{
+    ki_heap_lock(heap);
+    void *memory = heap_take(heap, size == 0 ? 1 : size, align);
+    ki_heap_unlock(heap);
     return memory;
 }
 
@@ -89,10 +110,12 @@ void ki_heap_free(ki_heap *heap, void *memory, size_t size, size_t align)
         return;
     }
     size = size == 0 ? 1 : size;
+    ki_heap_lock(heap);
     KI_ASSERT(heap->used >= size && heap->allocations > 0);
     heap->used -= size;
     heap->allocations--;
     heap->allocator.release(heap->allocator.context, memory, size, align);
+    ki_heap_unlock(heap);
 }
 
 kith_result ki_heap_grow_slow(ki_heap *heap, void *items_pointer, uint32_t *capacity,

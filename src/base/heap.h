@@ -4,6 +4,8 @@
 
 #include <kith/base.h>
 
+#include "base/threads.h"
+
 /* Returns from the function that uses it if `call` fails: the only macro that does so. */
 #define KI_TRY(call)                                                                               \
     do {                                                                                           \
@@ -20,7 +22,11 @@ typedef struct ki_heap {
     size_t peak;
     size_t allocations;
     char *message; /* where the last error message is kept; NULL: nowhere, or not now */
+    ki_lock *lock; /* of all this, while several threads use it; NULL: one does */
 } ki_heap;
+
+void ki_heap_lock(const ki_heap *heap);
+void ki_heap_unlock(const ki_heap *heap);
 
 /* False if the allocator has only one of its two functions. */
 bool ki_heap_init(ki_heap *heap, const kith_allocator *allocator, size_t limit);
@@ -35,7 +41,8 @@ static inline size_t ki_heap_bytes(uint64_t count, size_t item_size)
                                                               : (size_t)count * item_size;
 }
 
-/* Returns a failure that has no message of its own, and clears the message of the last failure. */
+/* Returns a failure that has no message of its own, and clears the message of the last failure. One
+ * thread uses the heap. */
 static inline kith_result ki_without_message(const ki_heap *heap, kith_result result)
 {
     if (heap->message != NULL) {

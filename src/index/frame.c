@@ -4,7 +4,6 @@
 #include <stdarg.h>
 
 #include "base/sort.h"
-#include "base/threads.h"
 
 kith_result ki_derived_take(kith_world *world, void **state)
 {
@@ -59,23 +58,6 @@ void ki_index_clear(kith_index *index)
     index->filled = false;
 }
 
-/* The lock of what threads share while they run systems; NULL: they do not. */
-static ki_lock *index_lock(const kith_index *index)
-{
-    ki_lock *lock = ki_index_store(index)->columns.lock;
-    if (lock != NULL) {
-        ki_lock_acquire(lock);
-    }
-    return lock;
-}
-
-static void index_unlock(ki_lock *lock)
-{
-    if (lock != NULL) {
-        ki_lock_release(lock);
-    }
-}
-
 kith_result ki_index_fail(const kith_index *index, kith_result result, const char *format, ...)
 {
     char text[256];
@@ -83,9 +65,10 @@ kith_result ki_index_fail(const kith_index *index, kith_result result, const cha
     va_start(arguments, format);
     ki_format(text, sizeof text, format, arguments);
     va_end(arguments);
-    ki_lock *lock = index_lock(index);
-    ki_fail(ki_world_context(index->askable.world), result, "%s", text);
-    index_unlock(lock);
+    ki_context *context = ki_world_context(index->askable.world);
+    ki_heap_lock(&context->heap);
+    ki_fail(context, result, "%s", text);
+    ki_heap_unlock(&context->heap);
     return result;
 }
 
@@ -94,15 +77,8 @@ kith_result ki_index_reserve_found(kith_index *index, uint32_t count)
     if (count <= index->found_capacity) {
         return KITH_OK;
     }
-    ki_heap *heap = ki_index_heap(index);
-    ki_lock *lock = index_lock(index);
-    kith_result result =
-        ki_heap_grow(heap, &index->found, &index->found_capacity, count, sizeof *index->found, 64);
-    if (result != KITH_OK) {
-        ki_without_message(heap, result);
-    }
-    index_unlock(lock);
-    return result;
+    return ki_heap_grow(ki_index_heap(index), &index->found, &index->found_capacity, count,
+                        sizeof *index->found, 64);
 }
 
 /* What the places of entities are compared with. */

@@ -80,6 +80,10 @@ struct kith_index {
     ki_moves moves;         /* rows that changed their entities, until the end of a refresh */
     ki_write_reader reader; /* what it has seen */
     bool filled;            /* the kind holds what the mirrors do */
+    struct {
+        uint64_t began; /* the write clock */
+        kith_result result;
+    } refresh; /* the one that is under way */
     kith_index_counts counts;
 
     ki_source source; /* as which queries find it */

@@ -23,6 +23,21 @@ static kith_result readers_reserve(kith_index *index, uint32_t count)
     return KITH_OK;
 }
 
+static bool reader_begin(ki_askable *askable)
+{
+    return ki_index_refresh_begin((kith_index *)askable);
+}
+
+static void reader_work(ki_askable *askable)
+{
+    ki_index_refresh_work((kith_index *)askable);
+}
+
+static kith_result reader_end(ki_askable *askable)
+{
+    return ki_index_refresh_end((kith_index *)askable);
+}
+
 static kith_result reader_prepare(ki_askable *askable, uint32_t threads)
 {
     kith_index *index = (kith_index *)askable;
@@ -45,6 +60,9 @@ static void reader_lend(ki_askable *askable, uint32_t thread, const void *key)
 
 void ki_index_make_askable(kith_index *index)
 {
+    index->askable.begin = reader_begin;
+    index->askable.work = reader_work;
+    index->askable.end = reader_end;
     index->askable.prepare = reader_prepare;
     index->askable.lend = reader_lend;
 }

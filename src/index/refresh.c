@@ -341,32 +341,46 @@ static kith_result refresh_changes(kith_index *index)
     return index->calls->settle == NULL ? KITH_OK : index->calls->settle(index);
 }
 
-static kith_result refresh_slow(kith_index *index)
+bool ki_index_refresh_begin(kith_index *index)
 {
-    ki_column_context *columns = &ki_index_store(index)->columns;
-    uint64_t now = columns->write_clock++;
+    ki_store *store = ki_index_store(index);
+    if (KI_UNLIKELY(store->open != NULL)) {
+        ki_open_writes_mark(store, index->component);
+    }
+    if (KI_LIKELY(index->filled && store->columns.marked <= index->reader.looked &&
+                  index->component->write_log->count == index->reader.place)) {
+        return false;
+    }
+    index->refresh.began = store->columns.write_clock++;
     index->counts.refreshes++;
-    if (refresh_changes(index) != KITH_OK) {
+    return true;
+}
+
+void ki_index_refresh_work(kith_index *index)
+{
+    index->refresh.result = refresh_changes(index);
+}
+
+kith_result ki_index_refresh_end(kith_index *index)
+{
+    if (index->refresh.result != KITH_OK) {
         if (!index->filled || !index->calls->resumes) {
             ki_index_clear(index);
         }
         return ki_without_message(ki_index_heap(index), KITH_ERR_MEMORY);
     }
-    index->reader.looked = now;
+    index->reader.looked = index->refresh.began;
     ki_write_log_read(index->component->write_log, &index->reader);
     return KITH_OK;
 }
 
 kith_result ki_index_refresh(kith_index *index)
 {
-    ki_store *store = ki_index_store(index);
-    if (KI_UNLIKELY(store->open != NULL)) {
-        ki_open_writes_mark(store, index->component);
+    if (!ki_index_refresh_begin(index)) {
+        return KITH_OK;
     }
-    return KI_LIKELY(index->filled && store->columns.marked <= index->reader.looked &&
-                     index->component->write_log->count == index->reader.place)
-               ? KITH_OK
-               : refresh_slow(index);
+    ki_index_refresh_work(index);
+    return ki_index_refresh_end(index);
 }
 
 /* A value that was set, and is somewhere, costs as much as so many rows. */

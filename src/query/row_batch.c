@@ -11,16 +11,10 @@ static size_t row_batch_bytes(const kith_query *query)
 
 bool ki_row_batch_reserve(kith_cursor *cursor)
 {
-    ki_column_context *columns = &cursor->query->store->columns;
+    ki_heap *heap = &cursor->query->store->context.heap;
     if (cursor->row_batch == NULL) {
-        if (columns->lock != NULL) {
-            ki_lock_acquire(columns->lock);
-        }
         cursor->row_batch =
-            ki_heap_alloc(columns->heap, row_batch_bytes(cursor->query), _Alignof(ki_row_batch));
-        if (columns->lock != NULL) {
-            ki_lock_release(columns->lock);
-        }
+            ki_heap_alloc(heap, row_batch_bytes(cursor->query), _Alignof(ki_row_batch));
     }
     if (cursor->row_batch == NULL) {
         return false;

@@ -11,16 +11,10 @@ static size_t via_room_bytes(const kith_query *query)
 
 bool ki_via_room_reserve(kith_cursor *cursor)
 {
-    ki_column_context *columns = &cursor->query->store->columns;
+    ki_heap *heap = &cursor->query->store->context.heap;
     if (cursor->via_values == NULL) {
-        if (columns->lock != NULL) {
-            ki_lock_acquire(columns->lock);
-        }
         cursor->via_values =
-            ki_heap_alloc(columns->heap, via_room_bytes(cursor->query), _Alignof(void *));
-        if (columns->lock != NULL) {
-            ki_lock_release(columns->lock);
-        }
+            ki_heap_alloc(heap, via_room_bytes(cursor->query), _Alignof(void *));
     }
     return cursor->via_values != NULL;
 }

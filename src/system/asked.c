@@ -50,6 +50,69 @@ void ki_asked_free(ki_heap *heap, ki_system *system)
                  _Alignof(ki_askable *));
 }
 
+/* What is brought up to date side by side. */
+typedef struct asked_round {
+    ki_lock *lock;
+    ki_askable *all; /* that have begun */
+    ki_askable *next; /* whose turn it is */
+    uint32_t count;
+} asked_round;
+
+static void asked_begin(asked_round *round, const ki_system *system)
+{
+    for (uint32_t i = 0; i < system->asked_count; i++) {
+        ki_askable *askable = system->asked[i];
+        if (!askable->begun && askable->begin(askable)) {
+            askable->begun = true;
+            askable->next = round->all;
+            round->all = askable;
+            round->count++;
+        }
+    }
+}
+
+static ki_askable *asked_take(asked_round *round)
+{
+    ki_lock_acquire(round->lock);
+    ki_askable *askable = round->next;
+    round->next = askable == NULL ? NULL : askable->next;
+    ki_lock_release(round->lock);
+    return askable;
+}
+
+static void asked_work(void *context, uint32_t worker)
+{
+    (void)worker;
+    for (ki_askable *askable = asked_take(context); askable != NULL;
+         askable = asked_take(context)) {
+        askable->work(askable);
+    }
+}
+
+void ki_asked_refresh(ki_systems *systems, ki_system *const *stage, uint32_t count)
+{
+    asked_round round = {.lock = &systems->lock};
+    for (uint32_t i = 0; i < count && systems->workers != NULL; i++) {
+        if (stage[i]->active) {
+            asked_begin(&round, stage[i]);
+        }
+    }
+    if (round.count == 0) {
+        return;
+    }
+    ki_heap *heap = &systems->world->store.context.heap;
+    round.next = round.all;
+    heap->lock = &systems->memory;
+    ki_workers_run(systems->workers,
+                   ki_min_u32(ki_workers_count(systems->workers), round.count - 1), asked_work,
+                   &round);
+    heap->lock = NULL;
+    for (ki_askable *askable = round.all; askable != NULL; askable = askable->next) {
+        askable->begun = false;
+        askable->end(askable);
+    }
+}
+
 kith_result ki_asked_prepare(ki_systems *systems, const ki_system *system)
 {
     const uint32_t threads = systems->workers == NULL ? 1 : ki_workers_count(systems->workers) + 1;

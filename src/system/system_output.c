@@ -14,9 +14,9 @@ static void *output_allocate(void *context, size_t size, size_t align)
 {
     ki_systems *systems = context;
     const kith_allocator *allocator = &systems->world->store.context.heap.allocator;
-    ki_lock_acquire(&systems->lock);
+    ki_lock_acquire(&systems->memory);
     void *memory = allocator->allocate(allocator->context, size, align);
-    ki_lock_release(&systems->lock);
+    ki_lock_release(&systems->memory);
     return memory;
 }
 
@@ -24,9 +24,9 @@ static void output_release(void *context, void *memory, size_t size, size_t alig
 {
     ki_systems *systems = context;
     const kith_allocator *allocator = &systems->world->store.context.heap.allocator;
-    ki_lock_acquire(&systems->lock);
+    ki_lock_acquire(&systems->memory);
     allocator->release(allocator->context, memory, size, align);
-    ki_lock_release(&systems->lock);
+    ki_lock_release(&systems->memory);
 }
 
 static ki_output *output_new(ki_systems *systems)

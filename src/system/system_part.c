@@ -29,6 +29,7 @@ static void systems_free(kith_world *world, void *data)
     ki_tasks_free(heap, &systems->loop_tasks);
     ki_condition_end(&systems->ended);
     ki_lock_end(&systems->lock);
+    ki_lock_end(&systems->memory);
     ki_heap_free(heap, systems, sizeof *systems, _Alignof(ki_systems));
 }
 

@@ -22,6 +22,7 @@ ki_systems *ki_systems_make(kith_world *world)
         return NULL;
     }
     systems->world = world;
+    ki_lock_init(&systems->memory);
     ki_lock_init(&systems->lock);
     ki_condition_init(&systems->ended);
     part->calls = &ki_systems_part;

@@ -40,7 +40,8 @@ typedef struct ki_systems {
     ki_observers_state ready;   /* for a restore that is under way */
     struct ki_profile *profile; /* NULL: nothing is measured */
     struct ki_workers *workers; /* NULL: there are none */
-    ki_lock lock;               /* of the world's allocator, while workers run, */
+    ki_lock memory;             /* of the world's heap, while workers run */
+    ki_lock lock;               /* of marks of blocks and of cursors, while workers run, */
     ki_condition ended;         /* and of how many tasks of a system with levels have ended */
     bool running;               /* kith_run is under way */
     bool observing;             /* observers are being called */

@@ -300,7 +300,9 @@ void ki_tasks_run(ki_systems *systems)
     } else {
         systems->tasks.next = 0;
         world->store.columns.lock = &systems->lock;
+        world->store.context.heap.lock = &systems->memory;
         ki_workers_run(systems->workers, helpers, tasks_work, systems);
+        world->store.context.heap.lock = NULL;
         world->store.columns.lock = NULL;
     }
     ki_world_open(world);

@@ -3,6 +3,7 @@
 
 #include <kith/clock.h>
 
+#include "system/asked.h"
 #include "system/profile.h"
 #include "system/schedule.h"
 #include "system/system_state.h"
@@ -99,6 +100,7 @@ static kith_result tick_systems(ki_systems *systems, ki_system *const *stage, ui
     char message[sizeof world->store.context.error];
     systems->tasks.count = 0;
     systems->outputs.used = 0;
+    ki_asked_refresh(systems, stage, count);
     for (uint32_t i = 0; i < count; i++) {
         if (stage[i]->active) {
             stage[i]->result = ki_tasks_add(systems, stage[i]);

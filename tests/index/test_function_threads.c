@@ -1,5 +1,9 @@
 /* Indexes by a function, asked by systems side by side, which write what they are made of. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "computed.h"
+
+#include <time.h>
 
 #define ROWS 2500
 
@@ -134,4 +138,76 @@ TEST_EACH_LAYOUT_WITHIN(60, each_sees_what_was_before_the_stage, layout)
         CHECK_UINT(kith_world_hash(c.t.world), hash);
         fixture_free(&c.t.f);
     }
+}
+
+/* ---- Brought up to date side by side ------------------------------------------------------------ */
+
+/* Waits in its first call, for some seconds, until another thread is in the first call of the same for
+ * another index. */
+typedef struct visitor {
+    int *here; /* visitors that have come */
+    bool came;
+    bool met;
+} visitor;
+
+static bool danger_that_meets(const void *value, void *key, void *user)
+{
+    visitor *v = user;
+    ((Danger *)key)->level = (float)((const Health *)value)->current;
+    if (!v->came) {
+        v->came = true;
+        __atomic_add_fetch(v->here, 1, __ATOMIC_SEQ_CST);
+    }
+    for (int i = 0; !v->met && i < 5000; i++) {
+        const struct timespec pause = {0, 1000000};
+        v->met = __atomic_load_n(v->here, __ATOMIC_SEQ_CST) >= 2;
+        nanosleep(&pause, NULL);
+    }
+    return true;
+}
+
+static void find_all(kith_iter *it)
+{
+    kith_index *const *indexes = it->user;
+    for (uint32_t i = 0; i < 2; i++) {
+        kith_index_found found;
+        const Danger level = {.level = 7};
+        it->result = kith_index_find(indexes[i], &level, &found);
+        CHECK_UINT(found.count, 1);
+    }
+}
+
+TEST_EACH_LAYOUT(two_indexes_are_brought_up_to_date_side_by_side, layout)
+{
+    fixture f = fixture_with_all(layout);
+    kith_world *world = f.world;
+    int here = 0;
+    visitor visitors[2] = {{.here = &here}, {.here = &here}};
+    kith_index *indexes[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        const kith_index_def def = {.kind = i == 0 ? KITH_INDEX_HASH : KITH_INDEX_ORDERED,
+                                    KITH_FIELDS(Danger, level),
+                                    .of = &Health_type,
+                                    .key = danger_that_meets,
+                                    .user = &visitors[i]};
+        CHECK_RESULT(kith_index_new(world, &def, &indexes[i]), KITH_OK);
+    }
+    const kith_entity e = KITH_SPAWN(world, KITH_VALUE(Health, {7, 7}));
+    CHECK_RESULT(kith_workers_set(world, &(kith_workers_def){.threads = 2}), KITH_OK);
+    const kith_system_def def = {.name = "finds",
+                                 .run = find_all,
+                                 .user = indexes,
+                                 .indexes = KITH_INDEXES(indexes[0], indexes[1], indexes[0])};
+    CHECK_RESULT(kith_system_add(world, &def), KITH_OK);
+    for (int tick = 1; tick <= 2; tick++) {
+        here = 0;
+        visitors[0] = visitors[1] = (visitor){.here = &here};
+        CHECK_RESULT(KITH_SET(world, e, Health, {7, tick}), KITH_OK);
+        CHECK_RESULT(kith_run(world, 1), KITH_OK);
+        CHECK(visitors[0].met && visitors[1].met);
+        CHECK_UINT(kith_index_stats(indexes[0]).refreshes, (uint64_t)tick);
+        CHECK_UINT(kith_index_stats(indexes[1]).refreshes, (uint64_t)tick);
+    }
+    CHECK_WORLD(world);
+    fixture_free(&f);
 }
