@@ -36,7 +36,8 @@ static bool is_counted(const bench_workload *w, const char *only, const char *la
 {
     static const char *const others[] = {
         "heavy",    "heavy-two",   "heavy-pthread", "two-systems",
-        "mark-two", "large-world", "get-lookup",    "transforms-two"};
+        "mark-two", "indexes-two", "large-world",   "get-lookup",
+        "transforms-two"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         if (strcmp(w->name, others[i]) == 0) {
             return false;

@@ -1,6 +1,7 @@
 /* Ticks: what an empty system costs, and how much faster heavy ones are with a second thread,
  * beside loops over arrays by hand, in one thread and in two. */
 #include <kith/kith.h>
+#include <kith/spatial.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -319,6 +320,97 @@ static bench_sample run_marks(void *opened, uint32_t n, kith_layout layout)
     return time_ticks(opened, 4);
 }
 
+/* ---- Indexes that a stage asks ----------------------------------------------------------------- */
+
+typedef struct asking_state {
+    systems_state systems; /* first */
+    kith_index *indexes[2];
+    uint64_t found;
+} asking_state;
+
+/* Writes all values, so that both indexes have to be filled anew. */
+static void exchange(kith_iter *it)
+{
+    while (kith_next(it)) {
+        Position *position = KITH_COLUMN_MUT(it, Position);
+        Velocity *velocity = KITH_COLUMN_MUT(it, Velocity);
+        for (uint32_t i = 0; i < it->count; i++) {
+            position[i] = (Position){position[i].y, position[i].x};
+            velocity[i] = (Velocity){velocity[i].y, velocity[i].x};
+        }
+    }
+}
+
+static void ask_both(kith_iter *it)
+{
+    asking_state *state = it->user;
+    for (uint32_t i = 0; i < 2; i++) {
+        kith_index_found found;
+        it->result = kith_within_box(state->indexes[i], KITH_POINT(0, 0), KITH_POINT(30, 30), NULL,
+                                     &found);
+        state->found += it->result == KITH_OK ? found.count : 0;
+    }
+}
+
+/* Spreads them over a square. */
+static void spread(const systems_state *state)
+{
+    uint32_t number = 0;
+    kith_query *query = KITH_QUERY(state->world, KITH_WRITE(Position), KITH_WRITE(Velocity));
+    for (kith_iter it = kith_query_iter(query); kith_next(&it);) {
+        for (uint32_t i = 0; i < it.count; i++, number++) {
+            const float x = (float)(number * 7919u % 100003u) / 100;
+            const float y = (float)(number * 27211u % 99991u) / 100;
+            KITH_COLUMN_MUT(&it, Position)[i] = (Position){x, y};
+            KITH_COLUMN_MUT(&it, Velocity)[i] = (Velocity){y, x};
+        }
+    }
+    kith_query_free(query);
+}
+
+static void *open_asking(uint32_t n, uint32_t workers)
+{
+    systems_state *opened = open_world(n, workers);
+    asking_state *state = bench_take(sizeof *state);
+    *state = (asking_state){.systems = *opened};
+    free(opened);
+    spread(&state->systems);
+    kith_world *world = state->systems.world;
+    const kith_index_def defs[2] = {{.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Position, x, y)},
+                                    {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Velocity, x, y)}};
+    if (kith_index_new(world, &defs[0], &state->indexes[0]) != KITH_OK ||
+        kith_index_new(world, &defs[1], &state->indexes[1]) != KITH_OK) {
+        bench_fail("an index was not made");
+    }
+    KITH_SYSTEM(world, exchange, KITH_WRITE(Position), KITH_WRITE(Velocity));
+    KITH_SYSTEM(world, ask_both, .user = state,
+                .indexes = KITH_INDEXES(state->indexes[0], state->indexes[1]));
+    return state;
+}
+
+static void *open_asking_serial(uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    return open_asking(n, 0);
+}
+
+static void *open_asking_two(uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    return open_asking(n, 1);
+}
+
+static bench_sample run_asking(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)n;
+    (void)layout;
+    asking_state *state = opened;
+    state->found = 0;
+    bench_sample sample = time_ticks(&state->systems, 1);
+    sample.checksum = state->found;
+    return sample;
+}
+
 #define HEAVY_N 200000
 
 const bench_workload bench_systems[] = {
@@ -373,6 +465,14 @@ const bench_workload bench_parallel[] = {
      0,
      {open_marks_two, run_marks, close_world},
      {open_marks_serial, run_marks, close_world},
+     BENCH_ALONE},
+    {"indexes-two",
+     "a tick that fills two spatial indexes anew, one worker; beside: none",
+     100000,
+     KITH_TABLE,
+     0,
+     {open_asking_two, run_asking, close_world},
+     {open_asking_serial, run_asking, close_world},
      BENCH_ALONE},
 };
 const uint32_t bench_parallel_count = sizeof bench_parallel / sizeof bench_parallel[0];
