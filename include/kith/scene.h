@@ -392,7 +392,8 @@ typedef struct kith_scene_save_def {
 
     /* A field that names an entity which is dead, or not among those that are saved, is an error,
      * for the text could not say it. With this it is written as none, and a relation is left
-     * out, as is a link without both ends. */
+     * out, as is a link without both ends. Two children of the same name whose parents are left
+     * out are still an error. */
     bool lose_references;
 } kith_scene_save_def;
 

@@ -272,7 +272,8 @@ KITH_API kith_result kith_register_many(kith_world *world, const kith_type *cons
 KITH_API uint32_t kith_type_count(const kith_world *world);
 KITH_API const kith_type *kith_type_at(const kith_world *world, uint32_t index);
 
-/* The type that is registered under a name; NULL if there is none. */
+/* The type that is registered under a name; NULL if there is none. Kith's own components, ChildOf,
+ * EntityName and Disabled, are found in every world; they are registered where they are used first. */
 KITH_API const kith_type *kith_type_find(const kith_world *world, const char *name);
 
 /* Whether this very type (not just its name) is registered, and with which layout.

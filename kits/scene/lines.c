@@ -63,12 +63,6 @@ static kith_result read_type(ki_scene_draft *draft, const kith_type **type)
         return result;
     }
     *type = kith_type_find(draft->scene->world, name);
-    if (*type == NULL && strcmp(name, draft->child_of->name) == 0) {
-        *type = draft->child_of;
-    }
-    if (*type == NULL && strcmp(name, kith_disabled_type.name) == 0) {
-        *type = &kith_disabled_type; /* registered when the first one is made */
-    }
     if (*type == NULL) {
         return unknown_component(draft);
     }

@@ -247,8 +247,8 @@ kith_result ki_scene_read_draft(ki_scene_draft *draft)
     draft->reader.keep_text = keep_text;
     draft->reader.context = draft;
     draft->child_of = kith_type_find(draft->scene->world, kith_child_of_type.name);
-    if (draft->child_of == NULL || draft->child_of->relation == 0) {
-        draft->child_of = &kith_child_of_type; /* registered when the first child is made */
+    if (draft->child_of->relation == 0) { /* the program has another type of that name */
+        draft->child_of = &kith_child_of_type;
     }
     draft->is_a = kith_type_find(draft->scene->world, "IsA");
     kith_scene *scene = draft->scene;

@@ -97,6 +97,7 @@ static kith_result save(ki_scene_save *task)
         result = ki_scene_keep_names(task);
     }
     result = result == KITH_OK ? check_all(task) : result;
+    result = result == KITH_OK ? ki_scene_check_root_names(task) : result;
     if (result == KITH_OK && task->def->resources) {
         result = put_resources(task);
     }
@@ -114,6 +115,7 @@ static void end_task(ki_scene_save *task)
     }
     ki_scene_names_free(&task->kept, &task->allocator);
     ki_scene_names_free(&task->siblings, &task->allocator);
+    ki_scene_names_free(&task->roots, &task->allocator);
     ki_scene_list_free(&task->allocator, &task->path, 1);
     ki_scene_arena_free(&task->arena);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <kith/name.h>
 #include <kith/text.h>
 
 #include "scene/save_task.h"
@@ -230,6 +231,42 @@ static kith_result lost_reference(const ki_scene_save *task, kith_entity entity,
              type, field, describe(task, entity).text, describe(task, target).text,
              alive ? "not among them" : "dead", alive ? "save that one too, " : "");
     return ki_scene_fail(task->world, task->error, NULL, KITH_ERR_INPUT, message);
+}
+
+static kith_result same_name(const ki_scene_save *task, const ki_scene_saved *one,
+                             const ki_scene_saved *other, const char *name)
+{
+    char message[sizeof task->error->message];
+    snprintf(message, sizeof message,
+             "expected other names for entities whose parents are not saved, found \"%.80s\" twice,"
+             " of %s and %s; save their parents, or name one of them anew",
+             name, describe(task, one->entity).text, describe(task, other->entity).text);
+    return ki_scene_fail(task->world, task->error, NULL, KITH_ERR_INPUT, message);
+}
+
+kith_result ki_scene_check_root_names(ki_scene_save *task)
+{
+    for (uint32_t i = 0; task->def->lose_references && i < task->entries.count; i++) {
+        const ki_scene_saved *entry = ki_scene_saved_at(task, i);
+        const char *name =
+            entry->parent != 0 || !ki_scene_keeps(task->world, entry->entity, &kith_name_type)
+                ? ""
+                : kith_name_of(task->world, entry->entity);
+        if (*name == '\0') {
+            continue;
+        }
+        uint32_t number = ki_scene_names_find(&task->roots, name, strlen(name));
+        if (number != KI_SCENE_NOTHING) {
+            const uint32_t first = ki_scene_names_at(&task->roots, number)->stands_for;
+            return same_name(task, ki_scene_saved_at(task, first), entry, name);
+        }
+        number = ki_scene_names_add(&task->roots, &task->arena, name, strlen(name));
+        if (number == KI_SCENE_NOTHING) {
+            return KITH_ERR_MEMORY;
+        }
+        ki_scene_names_at(&task->roots, number)->stands_for = i;
+    }
+    return KITH_OK;
 }
 
 /* A text would not make such a value again, whatever its fields. */

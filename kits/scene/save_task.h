@@ -27,6 +27,7 @@ typedef struct ki_scene_save {
     ki_scene_arena arena;    /* of the names that are kept */
     ki_scene_names kept;     /* `stands_for` is KI_SCENE_KEPT_ROOT for those of no child */
     ki_scene_names siblings; /* by parent and number of the kept name */
+    ki_scene_names roots;    /* EntityNames of those without a parent; they stand for entries */
     ki_scene_list path;      /* char: the last one that was made */
     uint64_t entities_written;
     bool failed;                   /* memory ran out for that */
@@ -100,6 +101,10 @@ const char *ki_scene_name_saved(void *context, kith_entity entity);
  * `inherited`, unless NULL, is the value that it would have without a line. */
 kith_result ki_scene_check_value(ki_scene_save *task, kith_entity entity, const kith_type *type,
                                  const char *value, const char *inherited);
+
+/* Fails if two entities have the same EntityName in the text, since the parent that tells them apart
+ * is not saved. */
+kith_result ki_scene_check_root_names(ki_scene_save *task);
 
 /* Whether a reference can be written, or stays away since it is inherited from another scene. */
 bool ki_scene_can_refer(const ki_scene_save *task, kith_entity target,

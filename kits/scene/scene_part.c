@@ -70,17 +70,13 @@ const char *ki_scene_child_end(const ki_scene_source *source, const char *start)
     return end;
 }
 
-/* The component that the last token names. Those of Kith may be in a text before they are registered. */
+/* The component that the last token names. */
 static const kith_type *find_type(kith_reader *reader, const kith_scene *scene)
 {
     char name[256] = "";
-    const kith_type *type = NULL;
-    if (kith_read_name(reader, "a type", name, sizeof name) == KITH_OK) {
-        type = kith_type_find(scene->world, name);
-    }
-    return type != NULL                                   ? type
-           : strcmp(name, kith_disabled_type.name) == 0 ? &kith_disabled_type
-                                                        : &kith_child_of_type;
+    return kith_read_name(reader, "a type", name, sizeof name) == KITH_OK
+               ? kith_type_find(scene->world, name)
+               : NULL;
 }
 
 /* Reads on after the } of a value, and returns the end of it. */

@@ -253,27 +253,28 @@ void ki_condition_match(const ki_condition_node *node, const ki_texts *texts, co
 /* The number in a field, as an operand. */
 static kith_operand match_operand(kith_kind kind, const uint8_t *value)
 {
+    kith_operand operand = {.kind = KITH_OPERAND_BOOL};
 #define MATCH_READ(T, operand_kind, member)                                                        \
-    {                                                                                              \
+    do {                                                                                           \
         T read;                                                                                    \
         memcpy(&read, value, sizeof read);                                                         \
-        return (kith_operand){.kind = (operand_kind), .as = {.member = read}};                     \
-    }
+        operand = (kith_operand){.kind = (operand_kind), .as = {.member = read}};                  \
+    } while (0)
     switch (kind) {
-    case KITH_BOOL:
-        return (kith_operand){.kind = KITH_OPERAND_BOOL, .as = {.boolean = *value != 0}};
-    case KITH_I8: MATCH_READ(int8_t, KITH_OPERAND_I64, i64)
-    case KITH_I16: MATCH_READ(int16_t, KITH_OPERAND_I64, i64)
-    case KITH_I32: MATCH_READ(int32_t, KITH_OPERAND_I64, i64)
-    case KITH_I64: MATCH_READ(int64_t, KITH_OPERAND_I64, i64)
-    case KITH_U16: MATCH_READ(uint16_t, KITH_OPERAND_U64, u64)
-    case KITH_U32: MATCH_READ(uint32_t, KITH_OPERAND_U64, u64)
-    case KITH_U64: MATCH_READ(uint64_t, KITH_OPERAND_U64, u64)
-    case KITH_F32: MATCH_READ(float, KITH_OPERAND_F64, f64)
-    case KITH_F64: MATCH_READ(double, KITH_OPERAND_F64, f64)
-    default: MATCH_READ(uint8_t, KITH_OPERAND_U64, u64)
+    case KITH_BOOL: operand.as.boolean = *value != 0; break;
+    case KITH_I8: MATCH_READ(int8_t, KITH_OPERAND_I64, i64); break;
+    case KITH_I16: MATCH_READ(int16_t, KITH_OPERAND_I64, i64); break;
+    case KITH_I32: MATCH_READ(int32_t, KITH_OPERAND_I64, i64); break;
+    case KITH_I64: MATCH_READ(int64_t, KITH_OPERAND_I64, i64); break;
+    case KITH_U16: MATCH_READ(uint16_t, KITH_OPERAND_U64, u64); break;
+    case KITH_U32: MATCH_READ(uint32_t, KITH_OPERAND_U64, u64); break;
+    case KITH_U64: MATCH_READ(uint64_t, KITH_OPERAND_U64, u64); break;
+    case KITH_F32: MATCH_READ(float, KITH_OPERAND_F64, f64); break;
+    case KITH_F64: MATCH_READ(double, KITH_OPERAND_F64, f64); break;
+    default: MATCH_READ(uint8_t, KITH_OPERAND_U64, u64); break;
     }
 #undef MATCH_READ
+    return operand;
 }
 
 /* Numbers of two kinds: the second is made an operand, and the first compared with it. */
@@ -310,20 +311,31 @@ static bool match_two(const ki_condition_node *node, const ki_texts *texts, cons
                                               : match_two_numbers(node, value, other);
 }
 
+/* False: they are not two numbers of one kind, and nothing was done. */
+static bool match_both(const ki_condition_node *node, const uint8_t *values, size_t stride,
+                       const uint8_t *others, size_t other_stride, uint32_t count, uint64_t *masks)
+{
+    if (node->field.kind != node->other.kind || ki_condition_is_text(&node->field)) {
+        return false;
+    }
+#define MATCH_CASE(kind, name, T, of_kind)                                                         \
+    case kind:                                                                                     \
+        match_both_##name(node->op, values, stride, others, other_stride, count, masks);           \
+        break
+    switch (node->field.kind) {
+        MATCH_NUMBERS(MATCH_CASE);
+    default: return false;
+    }
+#undef MATCH_CASE
+    return true;
+}
+
 void ki_condition_match_fields(const ki_condition_node *node, const ki_texts *texts,
                                const uint8_t *values, size_t stride, const uint8_t *others,
                                size_t other_stride, uint32_t count, uint64_t *masks)
 {
-#define MATCH_CASE(kind, name, T, of_kind)                                                         \
-    case kind:                                                                                     \
-        match_both_##name(node->op, values, stride, others, other_stride, count, masks);           \
-        return
-    if (node->field.kind == node->other.kind && !ki_condition_is_text(&node->field)) {
-        switch (node->field.kind) {
-            MATCH_NUMBERS(MATCH_CASE);
-        default: break;
-        }
+    if (match_both(node, values, stride, others, other_stride, count, masks)) {
+        return;
     }
-#undef MATCH_CASE
     MATCH_ONE_BY_ONE(match_two(node, texts, values + i * stride, others + i * other_stride));
 }

@@ -35,25 +35,12 @@ static kith_result name_unknown_component(ki_compiler *c, kith_token token, cons
     return ki_syntax_fail_at(&c->syntax, token, "%s%s", what, kith_hint_text(&hint).text);
 }
 
-/* The type with a name, or NULL. That of kith_disabled is registered by naming it. */
-static kith_result name_find_type(ki_compiler *c, const char *name, const kith_type **type)
-{
-    *type = kith_type_find(c->world, name);
-    if (*type == NULL && strcmp(name, kith_disabled_type.name) == 0) {
-        ki_component *component;
-        KI_TRY(ki_world_use(c->world, "kith_query_text", &kith_disabled_type, &component));
-        *type = component->type;
-    }
-    return KITH_OK;
-}
-
 kith_result ki_compile_component(ki_compiler *c, kith_token token, const kith_type **type)
 {
     char *name;
     size_t length = 0;
     KI_TRY(ki_compile_bytes(c, token, &name, &length));
-    *type = NULL;
-    KI_TRY(strlen(name) == length ? name_find_type(c, name, type) : KITH_OK);
+    *type = strlen(name) == length ? kith_type_find(c->world, name) : NULL;
     return *type != NULL
                ? KITH_OK
                : name_unknown_component(c, token, "a component that is registered", name, length);

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 #include "reflect/text.h"
-#include "world/world.h"
+#include "world/first_use.h"
 
 /* The field that is being read: its names for messages, and where the value goes. */
 typedef struct parse_target {
@@ -514,7 +514,8 @@ static kith_result parse_component_name(kith_reader *reader, parse_entity *all,
         return kith_read_expected(reader, "a component that is registered%s",
                                   kith_hint_text(&hint).text);
     }
-    ki_component *component = ki_world_component(all->world, *type);
+    ki_component *component;
+    KI_TRY(ki_world_use(all->world, "kith_parse_entity", *type, &component));
     if (component->hooks != NULL) {
         return kith_read_expected(reader, "a component without hooks");
     }

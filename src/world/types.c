@@ -259,6 +259,19 @@ const kith_type *kith_type_at(const kith_world *world, uint32_t index)
     return component == NULL ? NULL : component->type;
 }
 
+/* Kith's own component of that name; NULL if there is none. */
+static const kith_type *types_find_own(const char *name)
+{
+    static const kith_type *const own[] = {&kith_child_of_type, &kith_name_type,
+                                           &kith_disabled_type};
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+        if (strcmp(own[i]->name, name) == 0) {
+            return own[i];
+        }
+    }
+    return NULL;
+}
+
 const kith_type *kith_type_find(const kith_world *world, const char *name)
 {
     if (ki_world_require_reader(world, "kith_type_find") != KITH_OK) {
@@ -268,7 +281,8 @@ const kith_type *kith_type_find(const kith_world *world, const char *name)
         ki_misuse(ki_world_error_context(world), "kith_type_find: the name is NULL");
         return NULL;
     }
-    return ki_register_find_name(name, ki_world_knows, world);
+    const kith_type *type = ki_register_find_name(name, ki_world_knows, world);
+    return type != NULL ? type : types_find_own(name);
 }
 
 bool kith_has_hooks(const kith_world *world, const kith_type *type)

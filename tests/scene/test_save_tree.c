@@ -116,6 +116,35 @@ TEST_EACH_LAYOUT(what_is_not_saved_is_no_target, layout)
     scene_end(&f, scene);
 }
 
+/* Without their parents, two children of one name would be siblings. */
+TEST_EACH_LAYOUT(names_that_only_parents_tell_apart_are_not_saved_alone, layout)
+{
+    fixture f = tree_fixture(layout);
+    kith_entity guns[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        const kith_entity ship = kith_spawn_empty(f.world);
+        guns[i] = KITH_SPAWN(f.world, KITH_VALUE(Health, {.max = (int32_t)i}));
+        CHECK_RESULT(kith_set_parent(f.world, guns[i], ship), KITH_OK);
+        CHECK_RESULT(kith_set_name(f.world, guns[i], "gun"), KITH_OK);
+    }
+    kith_query *query = KITH_QUERY(f.world, KITH_WITH(Health));
+    const kith_scene_save_def def = {.query = query, .lose_references = true};
+    kith_scene_error error;
+    saved.length = 0;
+    CHECK_RESULT(kith_scene_save(f.world, &def, write_saved, &saved, &error), KITH_ERR_INPUT);
+    CHECK_CONTAINS(error.message, "found \"gun\" twice, of ");
+    CHECK_UINT(saved.length, 0);
+    CHECK_RESULT(kith_set_name(f.world, guns[1], "turret"), KITH_OK);
+    save(f.world, &def);
+    CHECK_RESULT(kith_set_name(f.world, guns[1], "gun"), KITH_OK);
+    save(f.world, &(kith_scene_save_def){.lose_references = true});
+    fixture other = tree_fixture(layout);
+    CHECK_RESULT(kith_scene_load(other.world, saved.bytes, saved.length, NULL, &error), KITH_OK);
+    CHECK_UINT(kith_entity_count(other.world), 4);
+    fixture_free(&other);
+    fixture_free(&f);
+}
+
 /* ---- As its text ----------------------------------------------------------------------------- */
 
 static const char kept[] = "# A tank.\n"
