@@ -95,7 +95,9 @@ typedef enum kith_op {
     KITH_OP_NEAREST,  /* the same of the nearest one along the relation that has its component */
     KITH_OP_LIKE,     /* the text is as `value` says, in which "*" is for any bytes */
     KITH_OP_PATH,     /* the path of names of the entity is `value`; the type is kith_name */
-    KITH_OP_PATH_LIKE /* it is as `value` says: KITH_IF_PATH_LIKE of <kith/name.h> */
+    KITH_OP_PATH_LIKE, /* it is as `value` says: KITH_IF_PATH_LIKE of <kith/name.h> */
+    KITH_OP_WITHIN     /* the fields x and y, or x, y and z, are a point that is at most a distance
+                          from a place: `values` are the numbers of the place, and the distance */
 } kith_op;
 
 /* A condition, as a kith_term points to it: {type, KITH_ACCESS_NONE, KITH_MUST, 0, condition}. That of
@@ -107,7 +109,8 @@ typedef struct kith_condition {
     uint32_t offset;               /* bytes from the start of the struct */
     uint32_t size;                 /* bytes of the field, for a check; 0: no check */
     kith_operand value;            /* of comparisons, and of what is asked of texts and paths */
-    const kith_operand *values;    /* of KITH_OP_IN: a list that ends with an operand of zeros */
+    const kith_operand *values;    /* of KITH_OP_IN and KITH_OP_WITHIN: a list that ends with an
+                                       operand of zeros */
     const struct kith_term *terms; /* of KITH_OP_ANY, ALL and NOT: conditions, KITH_WITH and
                                        KITH_WITHOUT; of KITH_OP_TARGET and KITH_OP_NEAREST: one
                                        term; the list ends with a term of zeros */
@@ -262,6 +265,20 @@ static inline kith_operand kith_operand_field_(const kith_type *type, const char
 /* KITH_IF_LIKE(Unit, name, "zig*y"): the text is as that says; "*" is for any bytes, or none. */
 #define KITH_IF_LIKE(T, its_field, ...)                                                            \
     KITH_IF_(T, its_field, #its_field, KITH_OP_LIKE, .value = KITH_OPERAND_((__VA_ARGS__)))
+
+/* KITH_IF_WITHIN(Position, 3, 4, 10): the point of the fields x and y is at most 10 away from (3, 4).
+ * With one number more, KITH_IF_WITHIN(Position, 3, 4, 5, 10), it is the point of x, y and z. The
+ * fields are numbers; distances are computed in double. The values are numbers or kith_bound. Nothing
+ * is within a distance that is negative, or a NaN. A spatial index of these fields, <kith/spatial.h>,
+ * is found by the query. */
+#define KITH_IF_WITHIN(T, ...)                                                                     \
+    {                                                                                              \
+        &T##_type, KITH_ACCESS_NONE, KITH_MUST, 0, &(const kith_condition)                         \
+        {                                                                                          \
+            .op = KITH_OP_WITHIN,                                                                  \
+            .values = KITH_OPERANDS_(__VA_ARGS__, KITH_NO_OPERANDS_16_, ~)                         \
+        }                                                                                          \
+    }
 
 /* At least one, all, none of these holds. They may have KITH_WITH, KITH_WITHOUT, and one another. */
 #define KITH_IF_ANY(...) KITH_IF_GROUP_(KITH_OP_ANY, __VA_ARGS__)

@@ -140,6 +140,25 @@ struct leaf_of_way : condition_base {
     }
 };
 
+/* A distance from a place: its numbers, and the end of the list. */
+template <std::size_t N>
+struct distance_of : condition_base {
+    const kith_type *type;
+    std::array<kith_operand, N + 1> numbers;
+    mutable kith_condition c = {};
+
+    distance_of(const kith_type *of, const std::array<kith_operand, N + 1> &given) noexcept
+        : type(of), numbers(given)
+    {
+    }
+    kith_term term() const noexcept
+    {
+        c.op = KITH_OP_WITHIN;
+        c.values = numbers.data();
+        return {type, KITH_ACCESS_NONE, KITH_MUST, 0, &c};
+    }
+};
+
 /* A group of conditions. Its list is filled in when the query is made, when it moves no more. */
 template <typename... Cs>
 struct condition_group : condition_base {
@@ -256,6 +275,16 @@ template <typename T, typename Field, typename V>
 detail::leaf like(Field T::*member, const V &part) noexcept
 {
     return field(member).compared(KITH_OP_LIKE, part);
+}
+
+/* The point of the fields x and y of T is at most so far from a place, as KITH_IF_WITHIN:
+ *     kith::within<Position>(3, 4, 10), or with x, y, z and the distance */
+template <typename T, typename... Vs>
+detail::distance_of<sizeof...(Vs)> within(const Vs &...numbers) noexcept
+{
+    static_assert(sizeof...(Vs) == 3 || sizeof...(Vs) == 4,
+                  "kith::within takes x, y and the distance, or x, y, z and the distance");
+    return {type_of<T>(), {{detail::operand_of(numbers)..., kith_operand{}}}};
 }
 
 /* The path of names of the entity is that, or is like it, as KITH_IF_PATH and KITH_IF_PATH_LIKE. */

@@ -1,6 +1,6 @@
-/* What an index can do for a query's conditions: a hash where all of its fields are asked for equality,
- * an ordered index where the first ones are, and the next one for a range or a prefix. Lists of values
- * serve indexes of one field. */
+/* What a hash or an ordered index can do for a query's conditions: a hash where all of its fields are
+ * asked for equality, an ordered index where the first ones are, and the next one for a range or a
+ * prefix. Lists of values serve indexes of one field. */
 #include <kith/floats.h>
 
 #include "index/index_source.h"
@@ -245,6 +245,10 @@ static kith_result source_list(ki_source *source, const ki_wants *wants, uint32_
 size_t ki_index_print(const ki_source *source, char *text, size_t size)
 {
     const kith_index *index = ki_index_of_source(source);
+    static const char *const names[] = {[KITH_INDEX_HASH] = "hash",
+                                        [KITH_INDEX_SPATIAL] = "spatial index",
+                                        [KITH_INDEX_ORDERED] = "ordered index",
+                                        [KITH_INDEX_FILTER] = "filter"};
     char fields[256] = "";
     size_t length = 0;
     for (uint32_t i = 0; i < index->field_count; i++) {
@@ -253,9 +257,7 @@ size_t ki_index_print(const ki_source *source, char *text, size_t size)
                                    i == 0 ? "" : ", ", index->fields[i].name);
     }
     return (size_t)snprintf(text, size, "%s of %s (%s)",
-                            index->kind == KITH_INDEX_HASH     ? "hash"
-                            : index->kind == KITH_INDEX_FILTER ? "filter"
-                                                               : "ordered index",
+                            names[index->kind],
                             index->component->type->name, fields);
 }
 
@@ -266,16 +268,16 @@ static const ki_source_calls source_calls = {.kind = KI_SOURCE_SLOTS,
                                              .print = ki_index_print};
 
 /* What queries find an index by; NULL: nothing. The keys of a function tell nothing of the component's
- * fields. */
+ * fields, and no condition asks for boxes. */
 static const ki_source_calls *source_calls_of(const kith_index *index)
 {
-    switch (index->kind) {
-    case KITH_INDEX_HASH:
-    case KITH_INDEX_ORDERED: return index->function.call == NULL ? &source_calls : NULL;
-    case KITH_INDEX_FILTER: return &ki_filter_source_calls;
-    case KITH_INDEX_SPATIAL: break;
+    const bool points = index->kind == KITH_INDEX_SPATIAL && index->field_count <= 3;
+    if (index->function.call != NULL || (index->kind == KITH_INDEX_SPATIAL && !points)) {
+        return NULL;
     }
-    return NULL;
+    return index->kind == KITH_INDEX_FILTER ? &ki_filter_source_calls
+           : points                         ? &ki_spatial_source_calls
+                                            : &source_calls;
 }
 
 void ki_index_offer(kith_index *index)

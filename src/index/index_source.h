@@ -21,4 +21,7 @@ size_t ki_index_print(const ki_source *source, char *text, size_t size);
 /* Those of a filter: filter_source.c. */
 extern const ki_source_calls ki_filter_source_calls;
 
+/* Those of a spatial index of points: spatial_source.c. */
+extern const ki_source_calls ki_spatial_source_calls;
+
 #endif

@@ -8,7 +8,7 @@ static void search_node(ki_spatial_search *search, const ki_spatial_node *node);
 
 static void search_cells(ki_spatial_search *search, const ki_spatial_cell *cells, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && !search->ended; i++) {
         const ki_spatial_cell *cell = &cells[i];
         if (cell->room == KI_SPATIAL_NODE) {
             search_node(search, ki_spatial_node_of(search->tree, cell));

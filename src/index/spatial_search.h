@@ -17,6 +17,7 @@ struct ki_spatial_search {
     ki_spatial_leaf_fn leaf;
     double low[3], high[3]; /* where the low corners of what is looked for are, in this level */
     uint64_t met;           /* entries that were in cells */
+    bool ended;             /* set by `leaf`: no more cells are looked at */
 };
 
 /* Hands out the cells that may have entries which overlap with a box. Its corners may be infinite,

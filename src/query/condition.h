@@ -19,6 +19,10 @@ typedef enum ki_condition_form {
     KI_CONDITION_NUMBER, /* a number, a bool or a char against `constant`; `op` is a comparison */
     KI_CONDITION_ENTITY, /* a handle against `constant.entity` */
     KI_CONDITION_STRING, /* a text against `text` */
+    KI_CONDITION_WITHIN, /* a point that `length` fields of the component are, against a place: those of
+                            the KI_CONDITION_COORDINATE that follow it, of which the last one is the
+                            distance. `field` is the whole value */
+    KI_CONDITION_COORDINATE, /* a number of that, `constant.f64`, for `field`; of a distance, none */
     KI_CONDITION_FIELDS, /* a field against the one of `other` */
     KI_CONDITION_JOIN,   /* the same, where the other field is that of another entity: the one that
                             `via` leads to, from the query's entity if `of_this`; or, without a
@@ -67,7 +71,7 @@ typedef struct ki_condition_node {
     bool of_this;      /* of KI_CONDITION_JOIN */
     ki_constant constant;
     const char *text; /* of `length` bytes; its own, or the parameter's */
-    uint32_t length;
+    uint32_t length;  /* of KI_CONDITION_WITHIN: two or three */
     uint32_t number; /* of `text`, once it is interned; UINT32_MAX: not yet, as far as known */
 } ki_condition_node;
 
@@ -112,6 +116,12 @@ static inline bool ki_op_is_of_path(kith_op op)
     return op == KITH_OP_PATH || op == KITH_OP_PATH_LIKE;
 }
 
+/* Whether a condition has a list of values, instead of one. */
+static inline bool ki_condition_has_list(const kith_condition *condition)
+{
+    return condition->op == KITH_OP_IN || condition->op == KITH_OP_WITHIN;
+}
+
 /* Whether a condition is a group of others. */
 static inline bool ki_condition_is_group(const kith_condition *condition)
 {
@@ -152,6 +162,9 @@ kith_op ki_condition_number(kith_op op, kith_kind kind, const kith_operand *oper
                             ki_constant *constant);
 
 /* ---- Matching: condition_match.c */
+
+/* A value of a kind that is a number, or KITH_BOOL, as a double. */
+double ki_number_read(kith_kind kind, const void *value);
 
 /* Which of `count` values satisfy a node that is neither a group nor about two fields; `values` is the
  * first one, each is `stride` bytes after the one before. The masks of 64 values each; the bits after

@@ -38,9 +38,28 @@ static const char *check_way(const kith_operand *operand)
                                                     : NULL;
 }
 
+/* The two or three numbers of a place, and a distance. */
+static const char *check_distance(const kith_condition *condition)
+{
+    uint32_t count = 0;
+    bool numbers = true;
+    for (; condition->values[count].kind != KITH_OPERAND_NONE; count++) {
+        kith_operand_kind kind = condition->values[count].kind;
+        numbers = numbers && (kind == KITH_OPERAND_BOUND ||
+                              (kind >= KITH_OPERAND_I64 && kind <= KITH_OPERAND_F64));
+    }
+    return numbers && (count == 3 || count == 4)
+               ? NULL
+               : "asks for a distance, but not with the numbers x, y and the distance, or x, y, z"
+                 " and the distance";
+}
+
 static const char *check_operands(const kith_condition *condition)
 {
     const char *wrong = NULL;
+    if (condition->op == KITH_OP_WITHIN) {
+        return check_distance(condition);
+    }
     if (condition->op != KITH_OP_IN) {
         return ki_operand_is_field(&condition->value) ? check_way(&condition->value) : NULL;
     }
@@ -57,12 +76,12 @@ static kith_result check_question(ki_context *context, const char *call, const k
     const char *wrong = NULL;
     if (term->type == NULL) {
         wrong = "has no type";
-    } else if (!check_is_comparison(condition->op) && condition->op != KITH_OP_IN &&
+    } else if (!check_is_comparison(condition->op) && !ki_condition_has_list(condition) &&
                !ki_op_is_of_text(condition->op) && !ki_op_is_of_path(condition->op)) {
         wrong = "has an operator that compares nothing; there are < <= == != > and >=";
-    } else if (condition->op == KITH_OP_IN && condition->values == NULL) {
+    } else if (ki_condition_has_list(condition) && condition->values == NULL) {
         wrong = "has no list of values";
-    } else if (condition->op != KITH_OP_IN &&
+    } else if (!ki_condition_has_list(condition) &&
                (condition->value.kind == KITH_OPERAND_NONE ||
                 (uint32_t)condition->value.kind > KITH_OPERAND_NEAREST)) {
         wrong = "has nothing to compare with";

@@ -14,7 +14,7 @@ static const char make_call[] = "kith_query_new";
 static const kith_operand *make_operands(const kith_condition *condition, uint32_t *count)
 {
     *count = 1;
-    if (condition->op != KITH_OP_IN) {
+    if (!ki_condition_has_list(condition)) {
         return &condition->value;
     }
     *count = 0;
@@ -142,7 +142,7 @@ static void make_count(const kith_term *terms, bool all, make_counts *counts)
                 counts->parameters += operands[k].kind == KITH_OPERAND_BOUND;
                 counts->vias += ki_operand_is_field(&operands[k]) && operands[k].of != NULL;
             }
-            counts->nodes += condition->op == KITH_OP_IN ? 1 + operand_count : 1;
+            counts->nodes += ki_condition_has_list(condition) ? 1 + operand_count : 1;
         }
     }
 }
@@ -374,12 +374,47 @@ static kith_result make_path(conditions_draft *draft, ki_component *component, k
     return make_set(draft, node, operand);
 }
 
+/* Finds a field that is a coordinate. */
+static kith_result make_coordinate(conditions_draft *draft, const char *name,
+                                   ki_place_of_field *field)
+{
+    KI_TRY(make_find_field(draft, name, 0, 0, field));
+    return field->kind >= KITH_I8 && field->kind <= KITH_F64
+               ? KITH_OK
+               : ki_fail(&draft->store->context, KITH_ERR_INPUT,
+                         "%s: KITH_IF_WITHIN: %s.%s is %s, and no coordinate", make_call,
+                         field->component->type->name, name, kith_kind_name(field->kind));
+}
+
+/* Adds the node of a distance from a place, and those of its numbers. */
+static kith_result make_within(conditions_draft *draft, ki_component *component,
+                               const kith_condition *condition)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    uint32_t count;
+    const kith_operand *operands = make_operands(condition, &count);
+    ki_condition_node *within = make_node(draft, KI_CONDITION_WITHIN, KITH_OP_WITHIN);
+    within->field = (ki_place_of_field){component, 0, component->type->size, KITH_OPAQUE};
+    within->length = count - 1;
+    for (uint32_t i = 0; i < count; i++) {
+        ki_condition_node *number = make_node(draft, KI_CONDITION_COORDINATE, KITH_OP_WITHIN);
+        number->field = (ki_place_of_field){component, 0, 0, KITH_PADDING};
+        KI_TRY(i + 1 < count ? make_coordinate(draft, names[i], &number->field) : KITH_OK);
+        KI_TRY(make_set(draft, number, &operands[i]));
+    }
+    within->end = draft->made->count;
+    return KITH_OK;
+}
+
 static kith_result make_leaf(conditions_draft *draft, const kith_term *term)
 {
     const kith_condition *condition = term->condition;
     ki_place_of_field field = {.component = *draft->components++};
     if (ki_op_is_of_path(condition->op)) {
         return make_path(draft, field.component, condition->op, &condition->value);
+    }
+    if (condition->op == KITH_OP_WITHIN) {
+        return make_within(draft, field.component, condition);
     }
     KI_TRY(make_find_field(draft, condition->field, condition->offset, condition->size, &field));
     if (condition->op != KITH_OP_IN) {

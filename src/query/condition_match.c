@@ -234,22 +234,6 @@ static void match_number(const ki_condition_node *node, const uint8_t *values, s
 #undef MATCH_CASE
 }
 
-void ki_condition_match(const ki_condition_node *node, const ki_texts *texts, const uint8_t *values,
-                        size_t stride, uint32_t count, uint64_t *masks)
-{
-    if (node->form == KI_CONDITION_NUMBER) {
-        match_number(node, values, stride, count, masks);
-    } else if (node->form == KI_CONDITION_ENTITY) {
-        MATCH_ONE_BY_ONE(match_entity(node, values + i * stride));
-    } else if (node->field.kind == KITH_TEXT && node->op <= KITH_OP_GREATER_EQUAL) {
-        match_interned(node, texts, values, stride, count, masks);
-    } else {
-        MATCH_ONE_BY_ONE(match_string(node, texts, values + i * stride));
-    }
-}
-
-/* ---- Two fields */
-
 /* The number in a field, as an operand. */
 static kith_operand match_operand(kith_kind kind, const uint8_t *value)
 {
@@ -276,6 +260,49 @@ static kith_operand match_operand(kith_kind kind, const uint8_t *value)
 #undef MATCH_READ
     return operand;
 }
+
+double ki_number_read(kith_kind kind, const void *value)
+{
+    const kith_operand read = match_operand(kind, value);
+    switch (read.kind) {
+    case KITH_OPERAND_BOOL: return read.as.boolean;
+    case KITH_OPERAND_I64: return (double)read.as.i64;
+    case KITH_OPERAND_U64: return (double)read.as.u64;
+    default: return read.as.f64;
+    }
+}
+
+/* Whether a point is at most a distance away from a place. */
+static bool match_within(const ki_condition_node *node, const uint8_t *value)
+{
+    const ki_condition_node *distance = node + 1 + node->length;
+    double square = 0;
+    for (const ki_condition_node *number = node + 1; number < distance; number++) {
+        const double apart =
+            ki_number_read(number->field.kind, value + number->field.offset) - number->constant.f64;
+        square += kith_mul_f64(apart, apart);
+    }
+    const double most = distance->constant.f64;
+    return most >= 0 && square <= kith_mul_f64(most, most);
+}
+
+void ki_condition_match(const ki_condition_node *node, const ki_texts *texts, const uint8_t *values,
+                        size_t stride, uint32_t count, uint64_t *masks)
+{
+    if (node->form == KI_CONDITION_NUMBER) {
+        match_number(node, values, stride, count, masks);
+    } else if (node->form == KI_CONDITION_ENTITY) {
+        MATCH_ONE_BY_ONE(match_entity(node, values + i * stride));
+    } else if (node->form == KI_CONDITION_WITHIN) {
+        MATCH_ONE_BY_ONE(match_within(node, values + i * stride));
+    } else if (node->field.kind == KITH_TEXT && node->op <= KITH_OP_GREATER_EQUAL) {
+        match_interned(node, texts, values, stride, count, masks);
+    } else {
+        MATCH_ONE_BY_ONE(match_string(node, texts, values + i * stride));
+    }
+}
+
+/* ---- Two fields */
 
 /* Numbers of two kinds: the second is made an operand, and the first compared with it. */
 static bool match_two_numbers(const ki_condition_node *node, const uint8_t *value,

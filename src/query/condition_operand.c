@@ -287,10 +287,28 @@ static kith_result operand_set_text(ki_context *context, const char *call, ki_co
     return KITH_OK;
 }
 
+/* Sets a number of a place, or a distance. */
+static kith_result operand_set_coordinate(ki_context *context, const char *call,
+                                          ki_condition_node *node, const kith_operand *operand)
+{
+    switch (operand->kind) {
+    case KITH_OPERAND_I64: node->constant.f64 = (double)operand->as.i64; return KITH_OK;
+    case KITH_OPERAND_U64: node->constant.f64 = (double)operand->as.u64; return KITH_OK;
+    case KITH_OPERAND_F64: node->constant.f64 = operand->as.f64; return KITH_OK;
+    default: break;
+    }
+    char given[100];
+    operand_describe(operand, given, sizeof given);
+    return ki_fail(context, KITH_ERR_INPUT,
+                   "%s: a place and a distance of %s are numbers, and one of them is %s", call,
+                   node->field.component->type->name, given);
+}
+
 kith_result ki_condition_set_operand(ki_context *context, const char *call, ki_condition_node *node,
                                      const kith_operand *operand, const ki_texts *texts)
 {
     switch (node->form) {
+    case KI_CONDITION_COORDINATE: return operand_set_coordinate(context, call, node, operand);
     case KI_CONDITION_PATH:
     case KI_CONDITION_STRING: return operand_set_text(context, call, node, operand, texts);
     case KI_CONDITION_ENTITY:

@@ -27,6 +27,7 @@ static bool plan_is_comparison(const ki_condition_node *node)
     case KI_CONDITION_NUMBER: return node->op != KITH_OP_NOT_EQUAL;
     case KI_CONDITION_ENTITY: return node->op == KITH_OP_EQUAL;
     case KI_CONDITION_STRING: return node->op == KITH_OP_EQUAL || node->op == KITH_OP_PREFIX;
+    case KI_CONDITION_WITHIN:
     case KI_CONDITION_PATH: return true;
     default: return false;
     }

@@ -51,9 +51,6 @@ typedef enum compile_place { COMPILE_TOP, COMPILE_ALL, COMPILE_ALONE } compile_p
 static uint32_t compile_width(const ki_compiler *c, uint32_t number, compile_place place)
 {
     const ki_syntax_node *node = ki_syntax_at(&c->syntax, number);
-    if (node->kind == KI_SYNTAX_WITHIN) {
-        return 0;
-    }
     if (place == COMPILE_ALONE ||
         (node->kind != KI_SYNTAX_AND && node->kind != KI_SYNTAX_BETWEEN)) {
         return 1;
@@ -200,6 +197,45 @@ static kith_result compile_question(ki_compiler *c, const ki_syntax_node *node, 
     return KITH_OK;
 }
 
+/* Whether a type has the fields x, y and z, or the first two of them, as numbers. */
+static bool compile_has_coordinates(const kith_type *type, uint32_t count)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    bool found = true;
+    for (uint32_t i = 0; i < count; i++) {
+        const kith_field *field = ki_field_find(type, names[i], 1);
+        found = found && field != NULL && field->size == kith_kind_size(field->kind) &&
+                field->kind >= KITH_I8 && field->kind <= KITH_F64;
+    }
+    return found;
+}
+
+/* within(T, x, y, distance), or with x, y and z. */
+static kith_result compile_within(ki_compiler *c, const ki_syntax_node *node, kith_term **to)
+{
+    const ki_syntax_node *component = ki_syntax_at(&c->syntax, node->first);
+    const kith_type *type;
+    KI_TRY(ki_compile_component(c, component->name, &type));
+    kith_operand *values = c->next_operand;
+    uint32_t count = 0;
+    for (uint32_t i = component->next; i != 0; i = ki_syntax_at(&c->syntax, i)->next) {
+        const ki_syntax_node *value = ki_syntax_at(&c->syntax, i);
+        if (value->kind != KI_SYNTAX_NUMBER && value->kind != KI_SYNTAX_PARAMETER) {
+            return ki_syntax_fail_at(&c->syntax, value->name, "a number, or $name");
+        }
+        KI_TRY(ki_compile_value(c, i, &values[count++]));
+    }
+    c->next_operand += count + 1; /* and the end of the list */
+    if (!compile_has_coordinates(type, count - 1)) {
+        return ki_syntax_fail_at(&c->syntax, component->name,
+                                 "a component with fields x, y%s that are numbers",
+                                 count == 4 ? ", z" : "");
+    }
+    *c->next_condition = (kith_condition){.op = KITH_OP_WITHIN, .values = values};
+    *(*to)++ = (kith_term){.type = type, .condition = c->next_condition++};
+    return KITH_OK;
+}
+
 /* has(T): as a condition it may name a type that a term names as well. */
 static kith_result compile_has(ki_compiler *c, const ki_syntax_node *node, compile_place place,
                                kith_term **to)
@@ -280,11 +316,7 @@ static kith_result compile_condition(ki_compiler *c, uint32_t number, compile_pl
     case KI_SYNTAX_HAS: return compile_has(c, node, place, to);
     case KI_SYNTAX_VIA:
     case KI_SYNTAX_UP: return compile_of_other(c, node, to);
-    case KI_SYNTAX_WITHIN:
-        return c->selects && place == COMPILE_TOP
-                   ? KITH_OK
-                   : ki_syntax_fail_at(&c->syntax, node->name,
-                                       "within only in a selection, and joined by and");
+    case KI_SYNTAX_WITHIN: return compile_within(c, node, to);
     case KI_SYNTAX_AND:
         if (place == COMPILE_ALONE) {
             return compile_list(c, number, KITH_OP_ALL, false, to);

@@ -9,8 +9,7 @@
 typedef struct ki_compiler {
     kith_world *world;
     ki_syntax syntax;
-    bool
-        selects; /* for a selection: the program finds `within` in the tree, and writes are mistakes */
+    bool selects;     /* for a selection, in which writes are mistakes */
     uint32_t depth;   /* of groups of conditions */
     uint64_t naming;  /* see ki_component_name */
     kith_term *terms; /* ends with a term of zeros; NULL: not compiled yet */

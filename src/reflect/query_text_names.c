@@ -41,8 +41,9 @@ kith_result ki_compile_component(ki_compiler *c, kith_token token, const kith_ty
     size_t length = 0;
     KI_TRY(ki_compile_bytes(c, token, &name, &length));
     *type = strlen(name) == length ? kith_type_find(c->world, name) : NULL;
+    ki_component *component; /* one of Kith's own is registered by being named */
     return *type != NULL
-               ? KITH_OK
+               ? ki_world_use(c->world, "kith_query_text", *type, &component)
                : name_unknown_component(c, token, "a component that is registered", name, length);
 }
 

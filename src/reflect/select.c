@@ -39,8 +39,6 @@ static void select_drop(kith_select *select)
                  _Alignof(max_align_t));
     ki_heap_free(heap, select->orders, select->order_capacity * sizeof *select->orders,
                  _Alignof(max_align_t));
-    ki_heap_free(heap, select->withins, select->within_capacity * sizeof *select->withins,
-                 _Alignof(max_align_t));
     ki_compiler_free(&select->compiler);
     ki_heap_free(heap, select, sizeof *select, _Alignof(kith_select));
 }
@@ -163,43 +161,10 @@ void kith_select_free(kith_select *select)
 
 /* ---- Parameters */
 
-static bool select_is_number(kith_operand_kind kind)
+/* Whether the limit is bound by a name. */
+static bool select_limit_has_name(const kith_select *select, const char *name)
 {
-    return kind == KITH_OPERAND_I64 || kind == KITH_OPERAND_U64 || kind == KITH_OPERAND_F64;
-}
-
-/* Number `i` of those that the selection itself asks for; NULL after the last. */
-static ki_select_number *select_number(kith_select *select, uint32_t i)
-{
-    uint32_t in_withins = select->within_count * 4;
-    return i < in_withins ? &select->withins[i / 4].numbers[i % 4]
-                          : (i == in_withins ? &select->limit : NULL);
-}
-
-static bool select_has_name(const ki_select_number *number, const char *name)
-{
-    return number->parameter != NULL && strcmp(number->parameter, name) == 0;
-}
-
-/* Checks that a value fits where the selection itself asks for it; `*asks` is whether it does. */
-static kith_result select_check(kith_select *select, const char *name, kith_operand operand,
-                                bool *asks)
-{
-    ki_select_number *number;
-    const ki_select_number as_limit = {.value = operand};
-    for (uint32_t i = 0; (number = select_number(select, i)) != NULL; i++) {
-        if (!select_has_name(number, name)) {
-            continue;
-        }
-        *asks = true;
-        bool limit = number == &select->limit;
-        if (limit ? !ki_select_is_limit(&as_limit) : !select_is_number(operand.kind)) {
-            return ki_fail(&select->world->store.context, KITH_ERR_INPUT,
-                           "kith_select_bind: $%s is a %s", name,
-                           limit ? "whole number that is not negative" : "number");
-        }
-    }
-    return KITH_OK;
+    return select->limit.parameter != NULL && strcmp(select->limit.parameter, name) == 0;
 }
 
 kith_result kith_select_bind_operand(kith_select *select, const char *name, kith_operand operand)
@@ -209,39 +174,37 @@ kith_result kith_select_bind_operand(kith_select *select, const char *name, kith
     if (KI_CHECKED && name == NULL) {
         return ki_misuse(context, "kith_select_bind: the name is NULL");
     }
-    bool asks = false;
-    KI_TRY(select_check(select, name, operand, &asks));
+    const ki_select_number limit = {.value = operand};
+    bool limits = select_limit_has_name(select, name);
+    if (limits && !ki_select_is_limit(&limit)) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_select_bind: $%s is a whole number that is not negative", name);
+    }
     kith_result result = kith_query_bind_operand(select->query, name, operand);
-    if (result != KITH_OK && !(result == KITH_ERR_UNKNOWN && asks)) {
+    if (result != KITH_OK && !(result == KITH_ERR_UNKNOWN && limits)) {
         return result;
     }
-    ki_select_number *number;
-    for (uint32_t i = 0; (number = select_number(select, i)) != NULL; i++) {
-        if (select_has_name(number, name)) {
-            number->value = operand;
-        }
+    if (limits) {
+        select->limit.value = operand;
     }
     return KITH_OK;
 }
 
 /* ---- Running */
 
-static kith_result select_require_values(kith_select *select)
+static kith_result select_require_limit(kith_select *select)
 {
-    ki_select_number *number;
-    for (uint32_t i = 0; (number = select_number(select, i)) != NULL; i++) {
-        if (number->parameter != NULL && number->value.kind == KITH_OPERAND_NONE) {
-            return ki_fail(&select->world->store.context, KITH_ERR_INPUT,
-                           "kith_select_run: $%s has no value; call kith_select_bind",
-                           number->parameter);
-        }
-    }
-    return KITH_OK;
+    const ki_select_number *limit = &select->limit;
+    return limit->parameter == NULL || limit->value.kind != KITH_OPERAND_NONE
+               ? KITH_OK
+               : ki_fail(&select->world->store.context, KITH_ERR_INPUT,
+                         "kith_select_run: $%s has no value; call kith_select_bind",
+                         limit->parameter);
 }
 
 static kith_result select_run(kith_select *select)
 {
-    KI_TRY(select_require_values(select));
+    KI_TRY(select_require_limit(select));
     KI_TRY(select->explains ? ki_select_explain(select) : ki_select_read(select));
     if (select->grouped) {
         KI_TRY(ki_select_sum_up(select));

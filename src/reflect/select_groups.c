@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "query/condition.h"
 #include "reflect/selection.h"
 
 /* A column of sums for one group. */
@@ -36,7 +37,7 @@ static uint64_t groups_whole(kith_kind kind, const void *value)
         memcpy(&bits, value, sizeof bits);
         return bits;
     }
-    double exact = ki_select_double(kind, value);
+    double exact = ki_number_read(kind, value);
     return groups_is_signed(kind) ? (uint64_t)(int64_t)exact : (uint64_t)exact;
 }
 
@@ -45,7 +46,7 @@ static void groups_add(groups_sum *sum, const void *value)
     kith_kind kind = sum->input->kind;
     sum->count++;
     if (groups_is_float(kind)) {
-        sum->f64 += ki_select_double(kind, value);
+        sum->f64 += ki_number_read(kind, value);
     } else if (groups_is_signed(kind)) {
         int64_t number = (int64_t)groups_whole(kind, value);
         bool over = number > 0 ? sum->i64 > INT64_MAX - number : sum->i64 < INT64_MIN - number;
@@ -63,7 +64,7 @@ static void groups_compare(const kith_select *select, groups_sum *sum, ki_syntax
                            const void *value)
 {
     if (groups_is_float(sum->input->kind)) {
-        double number = ki_select_double(sum->input->kind, value);
+        double number = ki_number_read(sum->input->kind, value);
         if (number != number) {
             return;
         }

@@ -1,4 +1,4 @@
-/* Numbers that a selection itself asks for: its limit, and those of within(...). */
+/* The number that a selection itself asks for: its limit. */
 #ifndef KI_REFLECT_SELECT_NUMBER_H
 #define KI_REFLECT_SELECT_NUMBER_H
 
@@ -16,14 +16,5 @@ static inline bool ki_select_is_limit(const ki_select_number *number)
     return number->parameter != NULL || number->value.kind == KITH_OPERAND_U64 ||
            (number->value.kind == KITH_OPERAND_I64 && number->value.as.i64 >= 0);
 }
-
-/* within(...) */
-typedef struct ki_select_within {
-    uint32_t way; /* its number in `ways` */
-    uint32_t dimensions;
-    uint32_t offsets[3];
-    kith_kind kinds[3];
-    ki_select_number numbers[4]; /* the place, and the distance after it */
-} ki_select_within;
 
 #endif

@@ -436,59 +436,6 @@ static kith_result plan_limit(kith_select *select)
                                    "%s, or $name", what);
 }
 
-/* Finds x, y and z of the component of a `within`. */
-static kith_result plan_coordinates(kith_select *select, uint32_t node, const kith_type *type,
-                                    ki_select_within *within)
-{
-    static const char *const names[] = {"x", "y", "z"};
-    KI_ASSERT(within->dimensions <= 3);
-    for (uint32_t i = 0; i < within->dimensions; i++) {
-        const kith_field *field = ki_field_find(type, names[i], 1);
-        if (field == NULL || field->size != kith_kind_size(field->kind) ||
-            plan_sum_kind(field->kind) == KITH_BYTES || field->kind == KITH_BOOL) {
-            return ki_syntax_fail_at(&select->compiler.syntax, plan_node(select, node)->name,
-                                     "a component with fields x, y%s that are numbers",
-                                     within->dimensions == 3 ? ", z" : "");
-        }
-        within->offsets[i] = field->offset;
-        within->kinds[i] = field->kind;
-    }
-    return KITH_OK;
-}
-
-static kith_result plan_add_within(kith_select *select, uint32_t number)
-{
-    uint32_t component = plan_node(select, number)->first;
-    const kith_type *type;
-    ki_select_within within = {.dimensions = 0};
-    uint32_t count = 0;
-    KI_TRY(ki_compile_component(&select->compiler, plan_node(select, component)->name, &type));
-    for (uint32_t i = plan_node(select, component)->next; i != 0; i = plan_node(select, i)->next) {
-        KI_TRY(plan_number(select, i, "a number", &within.numbers[count++]));
-    }
-    within.dimensions = count - 1;
-    KI_TRY(plan_coordinates(select, component, type, &within));
-    KI_TRY(plan_add_way(select, &(ki_select_way){.type = type}, &within.way));
-    KI_TRY(ki_heap_grow(plan_heap(select), &select->withins, &select->within_capacity,
-                        select->within_count + 1, sizeof within, 2));
-    select->withins[select->within_count++] = within;
-    return KITH_OK;
-}
-
-/* The compiler admits `within` only joined by `and`. */
-static kith_result plan_find_withins(kith_select *select, uint32_t condition)
-{
-    const ki_syntax_node *node = plan_node(select, condition);
-    if (node->kind == KI_SYNTAX_WITHIN) {
-        return plan_add_within(select, condition);
-    }
-    for (uint32_t i = node->first; node->kind == KI_SYNTAX_AND && i != 0;
-         i = plan_node(select, i)->next) {
-        KI_TRY(plan_find_withins(select, i));
-    }
-    return KITH_OK;
-}
-
 /* ---- All of it */
 
 /* Gives each column its place in a row: at multiples of 8, so that values may be read in place. */
@@ -548,9 +495,6 @@ kith_result ki_select_plan(kith_select *select)
     KI_TRY(plan_add_outputs(select));
     KI_TRY(plan_add_orders(select));
     KI_TRY(plan_limit(select));
-    if (syntax->condition != 0) {
-        KI_TRY(plan_find_withins(select, syntax->condition));
-    }
     for (const kith_term *term = select->compiler.terms;
          term->type != NULL || term->condition != NULL; term++) {
         select->looks = select->looks || term->role == KITH_MUST_CHANGED;

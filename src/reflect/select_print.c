@@ -6,6 +6,7 @@
 
 #include <kith/reflect.h>
 
+#include "query/condition.h"
 #include "reflect/selection.h"
 #include "reflect/text.h"
 
@@ -67,7 +68,7 @@ static void row_json_bytes(row_out *out, const char *bytes, size_t length)
 static bool row_is_number(kith_kind kind, const void *value)
 {
     if (kind == KITH_F32 || kind == KITH_F64) {
-        double number = ki_select_double(kind, value);
+        double number = ki_number_read(kind, value);
         return number - number == 0;
     }
     return kind != KITH_ENTITY;

@@ -1,6 +1,4 @@
 /* Reads what a selection asks for of the entities that match. */
-#include <kith/floats.h>
-
 #include <string.h>
 
 #include "reflect/selection.h"
@@ -18,28 +16,6 @@ typedef struct run_batch {
 static const void *run_value(const run_batch *batch, uint32_t way, uint32_t i)
 {
     return batch->values[(size_t)way * RUN_BATCH + i];
-}
-
-/* Whether an entity is within the distance; a distance is never negative. */
-static bool run_is_within(const ki_select_within *within, const run_batch *batch, uint32_t i)
-{
-    const char *value = run_value(batch, within->way, i);
-    double squares = 0;
-    double distance;
-    for (uint32_t k = 0; value != NULL && k <= within->dimensions; k++) {
-        kith_operand operand = within->numbers[k].value;
-        double number = operand.kind == KITH_OPERAND_I64   ? (double)operand.as.i64
-                        : operand.kind == KITH_OPERAND_U64 ? (double)operand.as.u64
-                                                           : operand.as.f64;
-        distance = number;
-        if (k < within->dimensions) {
-            double apart = ki_select_double(within->kinds[k], value + within->offsets[k]) - number;
-            squares += kith_mul_f64(apart, apart);
-        } else if (distance >= 0 && squares <= kith_mul_f64(distance, distance)) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static kith_result run_add(kith_select *select, const run_batch *batch, uint32_t i)
@@ -68,13 +44,7 @@ static kith_result run_add_batch(kith_select *select, run_batch *batch, uint64_t
                          batch->others, batch->values + (size_t)i * RUN_BATCH);
     }
     for (uint32_t i = 0; i < batch->count && select->read.row_count < most; i++) {
-        bool matches = true;
-        for (uint32_t k = 0; matches && k < select->within_count; k++) {
-            matches = run_is_within(&select->withins[k], batch, i);
-        }
-        if (matches) {
-            KI_TRY(run_add(select, batch, i));
-        }
+        KI_TRY(run_add(select, batch, i));
     }
     return KITH_OK;
 }

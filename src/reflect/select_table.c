@@ -26,35 +26,6 @@ void ki_select_clear(ki_heap *heap, ki_select_table *table)
     table->row_capacity = 0;
 }
 
-double ki_select_double(kith_kind kind, const void *value)
-{
-    union {
-        int8_t i8;
-        uint8_t u8;
-        int16_t i16;
-        uint16_t u16;
-        int32_t i32;
-        uint32_t u32;
-        int64_t i64;
-        uint64_t u64;
-        float f32;
-        double f64;
-    } as = {.u64 = 0};
-    memcpy(&as, value, kith_kind_size(kind));
-    switch (kind) {
-    case KITH_I8: return as.i8;
-    case KITH_I16: return as.i16;
-    case KITH_U16: return as.u16;
-    case KITH_I32: return as.i32;
-    case KITH_U32: return as.u32;
-    case KITH_I64: return (double)as.i64;
-    case KITH_U64: return (double)as.u64;
-    case KITH_F32: return (double)as.f32;
-    case KITH_F64: return as.f64;
-    default: return as.u8;
-    }
-}
-
 /* ---- Order */
 
 bool ki_select_is_before(const kith_world *world, const kith_field *shown, const void *a,

@@ -67,7 +67,4 @@ bool ki_select_is_before(const kith_world *world, const kith_field *shown, const
 kith_result ki_select_sort(kith_world *world, const ki_select_table *table,
                            const ki_select_order *orders, uint32_t order_count, uint32_t **order);
 
-/* A value of a kind that is a number, or KITH_BOOL, as a double. */
-double ki_select_double(kith_kind kind, const void *value);
-
 #endif

@@ -33,9 +33,6 @@ struct kith_select {
     ki_select_order *orders;
     uint32_t order_count;
     uint32_t order_capacity;
-    ki_select_within *withins;
-    uint32_t within_count;
-    uint32_t within_capacity;
     bool limited;
     ki_select_number limit;
     uint32_t *order;    /* the result's rows; NULL: none */

@@ -2,6 +2,7 @@
 #include "hpp.hpp"
 
 KITH_COMPONENT(Life, (float, current), (float, maximum));
+KITH_COMPONENT(Place, (double, x), (double, y), (std::int64_t, z));
 KITH_COMPONENT(Soldier, (char, name, 12), (std::uint8_t, level), (std::int16_t, marks, 3));
 
 int main()
@@ -33,6 +34,14 @@ int main()
               .query<>(field(&Soldier::level) == 3 ||
                        (field(&Life::current) > 90 && !(field(&Soldier::level) == 96)))
               .count() == 4);
+    for (int i = 0; i < 20; i++) {
+        world.spawn(Place{static_cast<double>(i), 3, 1});
+    }
+    CHECK(world.query<>(kith::within<Place>(5, 3, 2)).count() == 5);
+    CHECK(world.query<>(kith::within<Place>(5, 3, 1, 2)).count() == 5);
+    CHECK(world.query<>(!kith::within<Place>(5, 3, 1.5, 2.0f)).count() == 115 + 2);
+    auto near = world.query<kith::read<Place>>(kith::within<Place>(kith_bound("x"), 3, 1));
+    CHECK(near.bind("x", 19) == KITH_OK && near.count() == 2);
     auto below = world.query<kith::read<Soldier>>(field(&Soldier::level) < kith_bound("level"));
     CHECK(below.count() == 0);
     CHECK(below.bind("level", 7) == KITH_OK);

@@ -13,8 +13,8 @@
 
 #define PAIR_ENTITIES 6000u
 #define PAIR_VALUES 3000u /* numbers that entities have: about two each */
-#define PAIR_QUERIES 11
-#define PAIR_INDEXES 6
+#define PAIR_QUERIES 13
+#define PAIR_INDEXES 7
 
 /* What is asked for this time. */
 typedef struct asked {
@@ -62,6 +62,11 @@ static void side_make_queries(side *s)
         KITH_QUERY(world, KITH_READ(Health), KITH_IF(Health, current, >, kith_bound("number")),
                    KITH_IF(Position, x, <, kith_bound("other")),
                    KITH_IF_NOT(KITH_IF(Health, max, ==, 3))),
+        KITH_QUERY(world, KITH_READ(Health),
+                   KITH_IF_WITHIN(Position, kith_bound("number"), 3, kith_bound("near"))),
+        KITH_QUERY(world, KITH_WRITE(Position), KITH_WITHOUT(Frozen),
+                   KITH_IF_ALL(KITH_IF_WITHIN(Position, kith_bound("other"), 0, 7),
+                               KITH_IF(Health, max, <, 4))),
     };
     for (int i = 0; i < PAIR_QUERIES; i++) {
         CHECK(queries[i] != NULL);
@@ -105,6 +110,7 @@ static void pair_toggle_index(pair *p, uint32_t number)
         {.kind = KITH_INDEX_ORDERED, KITH_FIELDS(Name, text)},
         {.kind = KITH_INDEX_HASH, KITH_FIELDS(Target, entity)},
         {.kind = KITH_INDEX_ORDERED, KITH_FIELDS(Health, current, max)},
+        {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Position, x, y)},
     };
     side *s = &p->sides[0];
     if (s->indexes[number] != NULL) {
@@ -133,7 +139,10 @@ static Name some_name(pair *p)
 static Position some_position(pair *p)
 {
     uint32_t number = random_below(&p->random, PAIR_VALUES);
-    return (Position){number % 50 == 0 ? NAN : (float)number, 0};
+    return (Position){number % 50 == 0   ? NAN
+                      : number % 51 == 0 ? -INFINITY
+                                         : (float)number,
+                      (float)(number % 5)};
 }
 
 static void pair_spawn(pair *p, uint32_t at)
@@ -203,6 +212,8 @@ static void side_bind(side *s, kith_query *query, const asked *a)
     (void)s;
     (void)kith_query_bind(query, "number", a->number);
     (void)kith_query_bind(query, "other", a->other);
+    static const double near[] = {5, 0.5, -1, 1e154, 1e160, (double)INFINITY, (double)NAN, 40};
+    (void)kith_query_bind(query, "near", near[a->number % 8]);
     (void)kith_query_bind(query, "text", (const char *)a->text);
     (void)kith_query_bind(query, "entity", a->entity);
 }

@@ -261,10 +261,14 @@ TEST(within_is_a_circle_or_a_ball)
     check_rows(f.world, "Position where within(Position, 10, 0, 10) and within(Position, 0, 0, 10)",
                "Entity(6v0)\t1\t2\nEntity(7v0)\t0\t0\nEntity(8v0)\t10\t0\n");
     check_rows(f.world, "Unit where within(Position, 1, 2, 50)", "");
+    check_rows(f.world,
+               "Position where not within(Position, 0, 0, 45) or within(Position, 0, 0, 0)"
+               " select Position order by Position.x, Position.y",
+               "0\t0\n30\t40\n40\t30\n40\t40\n");
     kith_select *select =
         select_of(f.world, "Position where within(Position, $x, $x, $r) select count limit $n");
     CHECK_RESULT(kith_select_run(select), KITH_ERR_INPUT);
-    CHECK_STR(kith_error(f.world), "kith_select_run: $x has no value; call kith_select_bind");
+    CHECK_STR(kith_error(f.world), "kith_select_run: $n has no value; call kith_select_bind");
     CHECK_RESULT(kith_select_bind(select, "x", 20), KITH_OK);
     CHECK_RESULT(kith_select_bind(select, "r", 14.5f), KITH_OK);
     CHECK_RESULT(kith_select_run(select), KITH_ERR_INPUT);
@@ -369,8 +373,8 @@ TEST(mistakes_of_selections_have_a_place_and_a_reason)
          "expected a component with fields x, y, z that are numbers, found \"Position\""},
         {"Unit where within(Position, 1, 'a', 3)", 32,
          "expected a number, or $name, found the character 'a'"},
-        {"Unit where not within(Position, 1, 2, 3)", 16,
-         "expected within only in a selection, and joined by and, found \"within\""},
+        {"Unit where within(Position, 1, 2, $)", 36,
+         "expected the name of a parameter after $, found \")\""},
     };
     fixture f = units_fixture();
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {

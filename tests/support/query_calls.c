@@ -21,7 +21,8 @@ kith_result query_call_new_conditions(stage *s)
         KITH_IF_ANY(KITH_IF(Name, text, ==, "a name"), KITH_IF_PREFIX(Name, text, "a"),
                     KITH_IF(Name, text, ==, kith_bound("name")), KITH_WITH(Frozen),
                     KITH_IF_IN(Byte, value, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, kith_bound("byte"))),
-        KITH_IF(Padded, large, >, 3), KITH_IF(Target, entity, !=, KITH_NONE),
+        KITH_IF_WITHIN(Position, 1, kith_bound("y"), 3), KITH_IF(Padded, large, >, 3),
+        KITH_IF(Target, entity, !=, KITH_NONE),
         KITH_IF(kith_child_of, target, ==, KITH_NONE),
         KITH_IF(Extra, a, >, KITH_ITS(Velocity, dx)), KITH_IF(Extra, b, >, KITH_ITS(Velocity, dy)),
         KITH_IF(Position, x, >=, KITH_ITS(Position, y)));
