@@ -147,7 +147,7 @@
 /* clang-format on */
 #define KITH_NOT_VALUES_                                                                           \
     sizeof(struct {                                                                                \
-        _Static_assert(0, "each value is a KITH_VALUE");                                           \
+        _Static_assert(0, "each value is a KITH_VALUE; kith_spawn_empty makes an entity of none"); \
         char kith_unused_;                                                                         \
     })
 

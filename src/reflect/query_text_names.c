@@ -124,16 +124,42 @@ kith_result ki_compile_step(ki_compiler *c, kith_token token, ki_named_field *st
                                    "a relation, or a field that is an entity, before ->");
 }
 
+/* The component that a term names; NULL: there is none, or the term is of another kind. */
+static const kith_type *name_type_of(const ki_compiler *c, const ki_syntax_node *term)
+{
+    const kith_type *found = NULL;
+    for (uint32_t i = 0; term->kind == KI_SYNTAX_TERM && i < kith_type_count(c->world); i++) {
+        const kith_type *type = kith_type_at(c->world, i);
+        if (strlen(type->name) == term->name.length &&
+            memcmp(type->name, term->name.start, term->name.length) == 0) {
+            found = type;
+        }
+    }
+    return found;
+}
+
+/* A word without a point names no field. Perhaps it is one of a component that the query asks for. */
+static kith_result name_no_field(ki_compiler *c, kith_token token, const char *name)
+{
+    for (uint32_t i = c->syntax.terms; i != 0; i = ki_syntax_at(&c->syntax, i)->next) {
+        const kith_type *type = name_type_of(c, ki_syntax_at(&c->syntax, i));
+        if (type != NULL && ki_field_find(type, name, strlen(name)) != NULL) {
+            return ki_syntax_fail_at(&c->syntax, token, "a field (did you mean %s.%s?)", type->name,
+                                     name);
+        }
+    }
+    return ki_syntax_fail_at(&c->syntax, token, "a field, like Health.current");
+}
+
 kith_result ki_compile_field(ki_compiler *c, kith_token token, ki_named_field *found)
 {
-    static const char what[] = "a field, like Health.current";
     char *name;
     char *rest = NULL;
     size_t length = 0;
     const kith_type *type;
     KI_TRY(ki_compile_bytes(c, token, &name, &length));
     if (strlen(name) != length) {
-        return ki_syntax_fail_at(&c->syntax, token, "%s", what);
+        return name_no_field(c, token, name);
     }
     if (token.kind == KITH_TOKEN_WORD && strcmp(name, "name") == 0) {
         found->type = &kith_name_type;
@@ -155,7 +181,7 @@ kith_result ki_compile_field(ki_compiler *c, kith_token token, ki_named_field *f
             rest = "";
         }
         return type != NULL    ? name_unknown_field(c, token, type, rest)
-               : point == NULL ? ki_syntax_fail_at(&c->syntax, token, "%s", what)
+               : point == NULL ? name_no_field(c, token, name)
                                : name_unknown_component(c, token, "a field of a component", name,
                                                         (size_t)(point - name));
     }

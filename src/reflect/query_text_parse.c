@@ -1,5 +1,6 @@
 /* Reads queries in text: tokens become a tree. It knows no types: what names mean is found later. */
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "reflect/query_syntax_read.h"
@@ -19,6 +20,18 @@ static kith_result syntax_read_component(ki_syntax *syntax, kith_role role, kith
 static kith_result syntax_read_member(ki_syntax *syntax, uint32_t *number)
 {
     return syntax_read_component(syntax, KITH_ONE_OF, KITH_ACCESS_READ, number);
+}
+
+static const char *const syntax_clauses[] = {"where", "group", "select", "order", "limit"};
+
+/* The clause that a token begins; KI_CLAUSE_LIMIT + 1: none. */
+static int syntax_clause_of(const kith_reader *reader)
+{
+    int clause = reader->token.kind == KITH_TOKEN_WORD ? 0 : KI_CLAUSE_LIMIT + 1;
+    while (clause <= KI_CLAUSE_LIMIT && !kith_token_is(reader, syntax_clauses[clause])) {
+        clause++;
+    }
+    return clause;
 }
 
 /* Whether the token is this word with a name after it, so that it is not a component's name itself. */
@@ -88,6 +101,27 @@ static bool syntax_is_other(const ki_syntax *syntax)
     return ki_syntax_is_call(syntax, "up") || ki_syntax_is_relation(syntax);
 }
 
+/* Reports a word before a component that stands there in other languages. A component may be called so. */
+static kith_result syntax_check_word(ki_syntax *syntax)
+{
+    static const char absent[] = "! before a component that must not be there";
+    static const struct {
+        const char *word;
+        const char *expected;
+    } words[] = {{"not", absent},
+                 {"without", absent},
+                 {"select", "the components, and then select, as in Health select Health.current"}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        kith_reader ahead = syntax->reader;
+        ahead.error = NULL;
+        if (syntax_is_before_name(syntax, words[i].word) && kith_read_token(&ahead) == KITH_OK &&
+            syntax_clause_of(&ahead) > KI_CLAUSE_LIMIT) {
+            return kith_read_expected(&syntax->reader, "%s", words[i].expected);
+        }
+    }
+    return KITH_OK;
+}
+
 static kith_result syntax_read_term(ki_syntax *syntax, uint32_t *number)
 {
     if (syntax_is_other(syntax)) {
@@ -97,6 +131,7 @@ static kith_result syntax_read_term(ki_syntax *syntax, uint32_t *number)
     if (any || ki_syntax_is_call(syntax, "changed")) {
         return syntax_read_call_term(syntax, any, number);
     }
+    KI_TRY(syntax_check_word(syntax));
     bool absent;
     bool optional = false;
     KI_TRY(ki_syntax_skip_mark(syntax, '!', &absent));
@@ -497,13 +532,16 @@ static kith_result syntax_unexpected(ki_syntax *syntax, int from)
         kith_hint_offer(&hint, words[i]);
     }
     bool meant = hint.best != NULL && syntax->reader.token.kind == KITH_TOKEN_WORD;
-    return kith_read_expected(&syntax->reader, "%s%s%sthe end of the query%s",
+    char early[40] = ""; /* a clause that should have come before the last one */
+    int clause = syntax_clause_of(&syntax->reader);
+    if (clause < from - 1) {
+        snprintf(early, sizeof early, " (%s comes before %s)", words[clause], words[from - 1]);
+    }
+    return kith_read_expected(&syntax->reader, "%s%s%sthe end of the query%s%s",
                               syntax->terms != 0 && from == 0 ? "a comma, " : "", left[from],
                               from <= KI_CLAUSE_LIMIT ? "or " : "",
-                              meant ? kith_hint_text(&hint).text : "");
+                              meant ? kith_hint_text(&hint).text : "", early);
 }
-
-static const char *const syntax_clauses[] = {"where", "group", "select", "order", "limit"};
 
 /* Whether the token is this word with a query after it, so that it is not a component's name. */
 static bool syntax_is_before_query(const ki_syntax *syntax, const char *word)
@@ -514,11 +552,7 @@ static bool syntax_is_before_query(const ki_syntax *syntax, const char *word)
         ahead.token.kind == KITH_TOKEN_END || kith_token_is(&ahead, ",")) {
         return false;
     }
-    bool clause = false;
-    for (int i = 0; ahead.token.kind == KITH_TOKEN_WORD && i <= KI_CLAUSE_LIMIT; i++) {
-        clause = clause || kith_token_is(&ahead, syntax_clauses[i]);
-    }
-    return !clause;
+    return syntax_clause_of(&ahead) > KI_CLAUSE_LIMIT;
 }
 
 static kith_result syntax_read_explain(ki_syntax *syntax)

@@ -184,6 +184,15 @@ bool ki_order_is_right(const ki_systems *systems)
     return true;
 }
 
+kith_hint_line ki_system_hint(const ki_systems *systems, const char *name)
+{
+    kith_hint hint = {.word = name, .length = strlen(name)};
+    for (uint32_t i = 0; i < systems->count; i++) {
+        kith_hint_offer(&hint, systems->in_order[i]->name);
+    }
+    return kith_hint_text(&hint);
+}
+
 static kith_result order_check_targets(ki_systems *systems, const char *call,
                                        const ki_system *system)
 {
@@ -191,10 +200,11 @@ static kith_result order_check_targets(ki_systems *systems, const char *call,
     for (uint32_t i = 0; i < own->before_count + own->after_count; i++) {
         const ki_constraint *constraint = &own->list[i];
         if (constraint->target == NULL) {
-            return ki_fail(
-                &systems->world->store.context, KITH_ERR_UNKNOWN,
-                "%s: system '%s' is to run %s '%.127s', which is not there", call, system->name,
-                ki_constraint_is_after(system, constraint) ? "after" : "before", constraint->name);
+            return ki_fail(&systems->world->store.context, KITH_ERR_UNKNOWN,
+                           "%s: system '%s' is to run %s '%.127s', which is not there%s", call,
+                           system->name,
+                           ki_constraint_is_after(system, constraint) ? "after" : "before",
+                           constraint->name, ki_system_hint(systems, constraint->name).text);
         }
     }
     return KITH_OK;

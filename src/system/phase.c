@@ -62,6 +62,15 @@ ki_phase *ki_phase_find(const ki_phases *phases, const char *name)
     return phase;
 }
 
+kith_hint_line ki_phase_hint(const ki_phases *phases, const char *name)
+{
+    kith_hint hint = {.word = name, .length = strlen(name)};
+    for (uint32_t i = 0; i < phases->count; i++) {
+        kith_hint_offer(&hint, phases->list[i]->name);
+    }
+    return kith_hint_text(&hint);
+}
+
 void ki_phases_free(ki_heap *heap, ki_phases *phases)
 {
     for (uint32_t i = 0; i < phases->count; i++) {

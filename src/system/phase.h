@@ -2,6 +2,8 @@
 #ifndef KI_SYSTEM_PHASE_H
 #define KI_SYSTEM_PHASE_H
 
+#include <kith/reader.h>
+
 #include "base/heap.h"
 #include "base/map.h"
 
@@ -29,6 +31,9 @@ kith_result ki_phases_insert(ki_heap *heap, ki_phases *phases, const char *name,
 
 /* NULL: there is no phase of that name. */
 ki_phase *ki_phase_find(const ki_phases *phases, const char *name);
+
+/* Which phase was meant by a name that none has, or which there are. */
+kith_hint_line ki_phase_hint(const ki_phases *phases, const char *name);
 
 void ki_phases_free(ki_heap *heap, ki_phases *phases);
 

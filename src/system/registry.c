@@ -6,28 +6,17 @@
 #include "system/system_definition.h"
 #include "system/system_state.h"
 
-/* Fails, and lists the systems that there are. */
+/* Fails, and says which system was meant, or which there are. */
 static kith_result registry_unknown(kith_world *world, const char *call, const char *name)
 {
     ki_systems *systems = ki_systems_of(world);
-    char known[320] = "";
-    size_t length = 0;
-    if (systems != NULL) {
-        ki_order_sort(systems);
+    if (systems == NULL || systems->count == 0) {
+        return ki_fail(&world->store.context, KITH_ERR_UNKNOWN,
+                       "%s: there is no system '%.100s', nor any other", call, name);
     }
-    for (uint32_t i = 0; systems != NULL && i < systems->count; i++) {
-        const char *next = systems->in_order[i]->name;
-        if (length + strlen(next) + 8 > sizeof known) {
-            memcpy(known + length, ", ...", 6);
-            break;
-        }
-        memcpy(known + length, ", ", 2);
-        memcpy(known + length + 2, next, strlen(next) + 1);
-        length += strlen(next) + 2;
-    }
-    return ki_fail(&world->store.context, KITH_ERR_UNKNOWN,
-                   "%s: there is no system '%.100s'; there %s%s", call, name,
-                   length == 0 ? "are none" : "are: ", length == 0 ? "" : known + 2);
+    ki_order_sort(systems);
+    return ki_fail(&world->store.context, KITH_ERR_UNKNOWN, "%s: there is no system '%.100s'%s",
+                   call, name, ki_system_hint(systems, name).text);
 }
 
 /* ---- Phases ---------------------------------------------------------------------------------- */
@@ -57,8 +46,8 @@ kith_result kith_phase_add(kith_world *world, const char *name, const char *afte
     const ki_phase *last = after == NULL ? NULL : ki_phase_find(phases, after);
     if (after != NULL && last == NULL) {
         return ki_fail(context, KITH_ERR_UNKNOWN,
-                       "kith_phase_add: '%s' is to come after '%.100s', which is not a phase", name,
-                       after);
+                       "kith_phase_add: '%s' is to come after '%.100s', which is not a phase%s",
+                       name, after, ki_phase_hint(phases, after).text);
     }
     KI_TRY(ki_phases_insert(&context->heap, phases, name, last == NULL ? 0 : last->number + 1));
     systems->built = false;

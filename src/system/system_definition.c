@@ -39,10 +39,13 @@ static kith_result definition_check_lists(ki_context *context, const char *call,
 static kith_result definition_check(kith_world *world, const char *call, const kith_system_def *def)
 {
     ki_context *context = &world->store.context;
+    if (def->name == NULL) {
+        return ki_fail(context, KITH_ERR_INPUT, "%s: the system has no name; set `name`", call);
+    }
     if (!ki_name_is_valid(def->name)) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "%s: a system's name has 1 to %d bytes, not '%.140s'", call,
-                       KI_SYSTEM_NAME_MAX, def->name == NULL ? "(null)" : def->name);
+                       KI_SYSTEM_NAME_MAX, def->name);
     }
     if (!ki_name_is_listable(def->name)) {
         return ki_fail(context, KITH_ERR_INPUT,
@@ -99,10 +102,9 @@ static kith_result definition_fill(kith_world *world, const char *call, const ki
     const char *phase = def->phase == NULL ? KITH_PHASE_UPDATE : def->phase;
     system->phase = ki_phase_find(&systems->phases, phase);
     if (system->phase == NULL) {
-        return ki_fail(
-            &world->store.context, KITH_ERR_UNKNOWN,
-            "%s: '%s' is to run in phase '%.100s', which does not exist; see kith_phase_add", call,
-            def->name, phase);
+        return ki_fail(&world->store.context, KITH_ERR_UNKNOWN,
+                       "%s: '%s' is to run in phase '%.100s', which is not there%s", call,
+                       def->name, phase, ki_phase_hint(&systems->phases, phase).text);
     }
     system->name = ki_heap_copy_text(heap, def->name);
     system->group = def->group == NULL ? NULL : ki_heap_copy_text(heap, def->group);

@@ -61,10 +61,19 @@ kith_result ki_world_look_up(const kith_world *world, const char *call, const ki
                                  : ki_without_message(&world->store.context.heap, KITH_ERR_ABSENT);
 }
 
+/* What to do instead, if no call but those of a command buffer takes the handle. */
+static const char *world_hint_of(kith_entity entity)
+{
+    return entity.index1 != 0 || entity.generation == 0
+               ? ""
+               : "; a command buffer gave out this handle: after kith_commands_apply, "
+                 "kith_commands_real has the one of the entity";
+}
+
 kith_result ki_world_dead(kith_world *world, const char *call, kith_entity entity)
 {
-    return ki_fail(&world->store.context, KITH_ERR_DEAD, "%s: %s is not alive", call,
-                   kith_entity_describe(world, entity).text);
+    return ki_fail(&world->store.context, KITH_ERR_DEAD, "%s: %s is not alive%s", call,
+                   kith_entity_describe(world, entity).text, world_hint_of(entity));
 }
 
 kith_result ki_world_absent_of(const kith_world *world, kith_entity entity)
@@ -83,7 +92,8 @@ kith_result ki_world_tell_lack(const kith_world *world, const char *call, kith_e
     const kith_entity_description described = kith_entity_describe(world, entity);
     ki_context *context = ki_world_context(world);
     return result == KITH_ERR_DEAD
-               ? ki_fail(context, result, "%s: %s is not alive", call, described.text)
+               ? ki_fail(context, result, "%s: %s is not alive%s", call, described.text,
+                         world_hint_of(entity))
                : ki_fail(context, result, "%s: %s has no value of %.127s", call, described.text,
                          type->name == NULL ? "(unnamed)" : type->name);
 }

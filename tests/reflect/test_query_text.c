@@ -183,6 +183,20 @@ TEST(mistakes_have_a_place_and_a_reason)
          " you mean where?), found \"wher\""},
         {"Position,\n  Velocty", 2, 3,
          "expected a component that is registered (did you mean Velocity?), found \"Velocty\""},
+        {"Position, without Frozen", 1, 11,
+         "expected ! before a component that must not be there, found \"without\""},
+        {"not Frozen", 1, 1,
+         "expected ! before a component that must not be there, found \"not\""},
+        {"select Position.x from Position", 1, 1,
+         "expected the components, and then select, as in Health select Health.current, found "
+         "\"select\""},
+        {"without where Health.current = 3", 1, 1,
+         "expected a component that is registered (there are Aligned, Big, Burning, Byte, Extra, "
+         "Frozen, Health, Name, Padded, Position, Target, Velocity), found \"without\""},
+        {"Position where x = 3", 1, 16, "expected a field (did you mean Position.x?), found \"x\""},
+        {"Health, Position where x = 3", 1, 24,
+         "expected a field (did you mean Position.x?), found \"x\""},
+        {"Health where x = 3", 1, 14, "expected a field, like Health.current, found \"x\""},
         {"Position, !Position", 1, 12,
          "expected each component once in the list of terms, found \"Position\""},
         {"any(Position", 1, 13,
@@ -242,7 +256,8 @@ TEST(mistakes_have_a_place_and_a_reason)
          "expected the end of the query, since only a selection (kith_select_new) has group by,"
          " select, order by and limit, found \"limit\""},
         {"Position limit 3 where Health.current = 3", 1, 18,
-         "expected the end of the query, found \"where\""},
+         "expected the end of the query (where comes before limit), found \"where\""},
+        {"Position limit 3 limit 4", 1, 18, "expected the end of the query, found \"limit\""},
         {"Position \x01", 1, 10, "expected text, found the byte 0x01"},
         {"Position, \"a\\0b\"", 1, 11,
          "expected a component that is registered (there are Aligned, Big, Burning, Byte,"

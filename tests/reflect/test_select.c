@@ -352,7 +352,7 @@ TEST(mistakes_of_selections_have_a_place_and_a_reason)
          "expected a field of Unit (did you mean team?), found \"Unit.tem\""},
         {"Unit select Frozen", 13,
          "expected a field, or a component that has fields, found \"Frozen\""},
-        {"Unit select team", 13, "expected a field, like Health.current, found \"team\""},
+        {"Unit select team", 13, "expected a field (did you mean Unit.team?), found \"team\""},
         {"Unit select count, entity", 20,
          "expected a sum, or a field that the query groups by, found \"entity\""},
         {"Unit group by Unit.team select Unit.power", 32,

@@ -72,13 +72,16 @@ TEST(phases_one_after_another)
     CHECK_RESULT(kith_phase_add(f.world, "physics", NULL), KITH_ERR_CONFLICT);
     CHECK_CONTAINS(kith_error(f.world), "physics");
     CHECK_RESULT(kith_phase_add(f.world, "more", "fysics"), KITH_ERR_UNKNOWN);
-    CHECK_CONTAINS(kith_error(f.world), "fysics");
+    CHECK_CONTAINS(kith_error(f.world), "'fysics', which is not a phase (did you mean physics?)");
     CHECK_RESULT(kith_phase_add(f.world, "", NULL), KITH_ERR_INPUT);
     CHECK_RESULT(kith_phase_add(f.world, NULL, NULL), KITH_ERR_INPUT);
     const kith_system_def lost = {.name = "lost", .phase = "lat", .update = note};
     CHECK_RESULT(kith_system_add(f.world, &lost), KITH_ERR_UNKNOWN);
     CHECK_CONTAINS(kith_error(f.world), "'lost'");
-    CHECK_CONTAINS(kith_error(f.world), "'lat'");
+    CHECK_CONTAINS(kith_error(f.world), "'lat', which is not there (did you mean late?)");
+    const kith_system_def unnamed = {.update = note};
+    CHECK_RESULT(kith_system_add(f.world, &unnamed), KITH_ERR_INPUT);
+    CHECK_STR(kith_error(f.world), "kith_system_add: the system has no name; set `name`");
     fixture_free(&f);
 }
 
@@ -95,7 +98,8 @@ TEST(before_and_after_by_name)
     CHECK_STR(kith_system_at(f.world, 3, NULL, NULL), "b");
     CHECK_RESULT(kith_system_remove(f.world, "c"), KITH_OK);
     CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_UNKNOWN);
-    CHECK_CONTAINS(kith_error(f.world), "system 'a' is to run after 'c', which is not there");
+    CHECK_CONTAINS(kith_error(f.world), "system 'a' is to run after 'c', which is not there "
+                                         "(there are d, a, b)");
     CHECK_UINT(kith_tick_count(f.world), 1);
     ADD(f.world, .name = "c", .priority = -1);
     check_runs(f.world, "c d a b");
@@ -531,7 +535,7 @@ TEST(replaced)
 
     def.name = "d";
     CHECK_RESULT(kith_system_replace(f.world, &def), KITH_ERR_UNKNOWN);
-    CHECK_CONTAINS(kith_error(f.world), "there is no system 'd'; there are: a, b, c");
+    CHECK_CONTAINS(kith_error(f.world), "there is no system 'd' (there are a, b, c)");
     def = (kith_system_def){.name = "b", .update = beat, .run = note_query};
     CHECK_RESULT(kith_system_replace(f.world, &def), KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(f.world), "kith_system_replace: 'b' has both");

@@ -88,3 +88,26 @@ TEST(a_change_of_the_dead_names_them)
     CHECK_STR(kith_error(s->world), "kith_despawn: \"named\" (Entity(null)) is not alive");
     subject_free(s);
 }
+
+/* A handle that a command buffer gave out is dead for the world, which says what to do with it. */
+TEST(a_provisional_handle_is_told_from_a_dead_one)
+{
+    subject *s = subject_new();
+    kith_commands *commands = kith_commands_new(s->world, NULL);
+    const kith_entity made = kith_commands_spawn(commands);
+    void *value;
+    char said[200];
+    snprintf(said, sizeof said,
+             "kith_add: \"named\" (%s) is not alive; a command buffer gave out this handle: after "
+             "kith_commands_apply, kith_commands_real has the one of the entity",
+             kith_entity_to_text(made).text);
+    CHECK_RESULT(kith_add(s->world, made, &Position_type), KITH_ERR_DEAD);
+    CHECK_STR(kith_error(s->world), said);
+    CHECK_RESULT(kith_get_mut(s->world, made, &Position_type, &value), KITH_ERR_DEAD);
+    CHECK_CONTAINS(kith_error(s->world), "kith_commands_real has the one of the entity");
+    CHECK_RESULT(kith_commands_apply(commands, NULL), KITH_OK);
+    CHECK_RESULT(kith_add(s->world, kith_commands_real(commands, made), &Position_type), KITH_OK);
+    kith_commands_free(commands);
+    CHECK_WORLD(s->world);
+    subject_free(s);
+}
