@@ -20,6 +20,9 @@
 
 namespace kith {
 
+template <typename T>
+class index;
+
 /* A system's name, and what else there is to say about it. Texts live until the system is added. */
 class named {
 public:
@@ -64,6 +67,16 @@ public:
         def.query.order = order;
         return *this;
     }
+    /* Indexes that it asks (<kith/index.hpp>): up to 8. It captures them by value. */
+    template <typename... Ts>
+    named &indexes(const index<Ts> &...asked) noexcept
+    {
+        static_assert(sizeof...(Ts) <= 8, "a system of C++ declares up to 8 indexes");
+        std::uint32_t i = 0;
+        ((indexes_[i++] = asked.c()), ...);
+        indexes_[i] = nullptr;
+        return *this;
+    }
     named &no_commands() noexcept
     {
         def.no_commands = true;
@@ -92,14 +105,20 @@ public:
         return *this;
     }
 
-    /* What the C call takes, without functions and terms. */
-    kith_system_def c() const noexcept { return def; }
+    /* What the C call takes, without functions and terms. It is good as long as this. */
+    kith_system_def c() const noexcept
+    {
+        kith_system_def made = def;
+        made.indexes = indexes_[0] != nullptr ? indexes_ : def.indexes;
+        return made;
+    }
     bool (*condition() const noexcept)(const world &) { return condition_; }
 
     kith_system_def def; /* for what has no method here */
 
 private:
     bool (*condition_)(const world &) = nullptr;
+    kith_index *indexes_[9] = {}; /* NULL after the last */
 };
 
 namespace detail {

@@ -100,7 +100,8 @@ static kith_result ask_as_system(kith_index **index, const ki_inside *inside, co
     }
     return ki_misuse(inside->context,
                      "%s: called from within query system \"%s\", which does not declare the index"
-                     " of %s: .indexes = KITH_INDEXES(...) in its definition",
+                     " of %s: .indexes = KITH_INDEXES(...) in its definition, in C++"
+                     " kith::named(...).indexes(...)",
                      call, inside->name, (*index)->component->type->name);
 }
 

@@ -32,8 +32,8 @@ static kith_result require_query(const kith_index *index, const char *call, cons
     }
     if (KI_CHECKED && query->conditions != NULL && index->reads_for != NULL) {
         return ki_misuse(context,
-                         "%s: in a system the query has no conditions about values, which may be"
-                         " written meanwhile",
+                         "%s: in a system, the query must not have conditions on values, which may"
+                         " be written meanwhile: look at the values of what was found",
                          call);
     }
     if (index->reads_for == NULL) { /* in a system, that was done before the stage */

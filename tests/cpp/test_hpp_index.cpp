@@ -156,6 +156,54 @@ static void test_filtered(kith_layout layout)
     CHECK(world.check() == KITH_OK);
 }
 
+/* Systems ask the indexes that they declare, and no others. */
+static void test_in_systems(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    CHECK(world.register_type<Unit>(layout) == KITH_OK);
+    CHECK(world.register_type<Place>(layout) == KITH_OK);
+    auto places = world.spatial_index(&Place::x, &Place::y);
+    auto teams = world.hash_index(&Unit::team);
+    for (int i = 0; i < 9; i++) {
+        world.spawn(Unit{i % 3, 0, ""}, Place{static_cast<float>(i), 0});
+    }
+    CHECK(world.system(kith::named("both").parallel().indexes(places, teams),
+                       [places, teams](Unit &unit, const Place &at) {
+                           unit.health =
+                               static_cast<float>(places.within_radius({at.x, 0, 0}, 2).size() +
+                                                  10 * teams.find({unit.team, 0, ""}).size());
+                       }) == KITH_OK);
+    CHECK(world.run(1) == KITH_OK && last_message.empty());
+    kith::named named = kith::named("copied").indexes(teams);
+    const kith::named copy = named;
+    CHECK(named.c().indexes[0] == teams.c() && named.c().indexes[1] == nullptr);
+    CHECK(copy.c().indexes[0] == teams.c() && copy.c().indexes != named.c().indexes);
+    CHECK(kith::named("none").c().indexes == nullptr);
+    kith_index *const list[] = {places.c(), nullptr};
+    kith::named by_def("by_def");
+    by_def.def.indexes = list;
+    CHECK(by_def.c().indexes == list);
+    float least = 100;
+    float sum = 0;
+    world.each([&](const Unit &unit) {
+        least = unit.health < least ? unit.health : least;
+        sum += unit.health;
+    });
+    CHECK(least == 33 && sum == 9 * 30 + 2 * 3 + 2 * 4 + 5 * 5);
+
+    CHECK(world.remove_system("both") == KITH_OK);
+    CHECK(world.system(kith::named("one").indexes(teams), [places](const Unit &, const Place &at) {
+        CHECK(!places.within_radius({at.x, 0, 0}, 2));
+    }) == KITH_OK);
+    world.run(1);
+    CHECK(told("does not declare the index of Place: .indexes = KITH_INDEXES(...) in its "
+                   "definition, in C++ kith::named(...).indexes(...)"));
+    places.free(); /* no system declares it */
+    teams.free();
+    CHECK(told("systems declare the index of Unit"));
+    CHECK(world.check() == KITH_OK);
+}
+
 static void test_no_index()
 {
     kith::world world;
@@ -172,6 +220,7 @@ int main()
         test_places(layout);
         test_computed(layout);
         test_filtered(layout);
+        test_in_systems(layout);
     }
     test_no_index();
     return 0;

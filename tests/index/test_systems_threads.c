@@ -261,7 +261,7 @@ static void ask_wrongly(kith_iter *it)
     CHECK_RESULT(kith_within_radius(c->places, KITH_POINT(0, 0), 1, c->fast, &found),
                  KITH_ERR_MISUSE);
     expect_misuse(&c->f,
-                  "kith_within_radius: in a system the query has no conditions about values");
+                  "kith_within_radius: in a system, the query must not have conditions on values");
     kith_index_free(c->order);
     expect_misuse(&c->f, "kith_index_free: called from within query system \"asks\"");
 }

@@ -117,7 +117,7 @@ TEST_EACH_LAYOUT(values_are_bound, layout)
     CHECK_RESULT(kith_query_bind(query, "limit", 30), KITH_OK);
     CHECK_UINT(kith_query_count(query), 0);
     CHECK_CONTAINS(kith_error(f.world),
-                   "kith_query_count: kith_bound(\"name\") of \"(unnamed)\" has"
+                   "kith_query_count: kith_bound(\"name\") of \"(unnamed)\", in text $name, has"
                    " no value yet");
     CHECK_RESULT(kith_query_single(query, &only), KITH_ERR_INPUT);
     kith_iter it = kith_query_iter(query);
