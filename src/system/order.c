@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <kith/reader.h>
+
 #include "base/sort.h"
 #include "system/name.h"
 
@@ -184,7 +186,8 @@ bool ki_order_is_right(const ki_systems *systems)
     return true;
 }
 
-kith_hint_line ki_system_hint(const ki_systems *systems, const char *name)
+/* Which system was meant by a name that none has, or which there are. */
+static kith_hint_line order_hint(const ki_systems *systems, const char *name)
 {
     kith_hint hint = {.word = name, .length = strlen(name)};
     for (uint32_t i = 0; i < systems->count; i++) {
@@ -204,7 +207,7 @@ static kith_result order_check_targets(ki_systems *systems, const char *call,
                            "%s: system '%s' is to run %s '%.127s', which is not there%s", call,
                            system->name,
                            ki_constraint_is_after(system, constraint) ? "after" : "before",
-                           constraint->name, ki_system_hint(systems, constraint->name).text);
+                           constraint->name, order_hint(systems, constraint->name).text);
         }
     }
     return KITH_OK;

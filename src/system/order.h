@@ -2,8 +2,6 @@
 #ifndef KI_SYSTEM_ORDER_H
 #define KI_SYSTEM_ORDER_H
 
-#include <kith/reader.h>
-
 #include "system/system_state.h"
 
 /* Brings `in_order` up to date. Needs no memory. */
@@ -14,9 +12,5 @@ bool ki_order_is_right(const ki_systems *systems);
 
 /* KITH_ERR_UNKNOWN and KITH_ERR_CONFLICT as of kith_schedule_build, reported for `call`. */
 kith_result ki_order_check(ki_systems *systems, const char *call);
-
-/* Which system was meant by a name that none has, or which there are. `in_order` is up to date, except for
- * the order. */
-kith_hint_line ki_system_hint(const ki_systems *systems, const char *name);
 
 #endif

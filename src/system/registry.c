@@ -6,17 +6,28 @@
 #include "system/system_definition.h"
 #include "system/system_state.h"
 
-/* Fails, and says which system was meant, or which there are. */
+/* Fails, and lists the systems that there are. */
 static kith_result registry_unknown(kith_world *world, const char *call, const char *name)
 {
     ki_systems *systems = ki_systems_of(world);
-    if (systems == NULL || systems->count == 0) {
-        return ki_fail(&world->store.context, KITH_ERR_UNKNOWN,
-                       "%s: there is no system '%.100s', nor any other", call, name);
+    char known[320] = "";
+    size_t length = 0;
+    if (systems != NULL) {
+        ki_order_sort(systems);
     }
-    ki_order_sort(systems);
-    return ki_fail(&world->store.context, KITH_ERR_UNKNOWN, "%s: there is no system '%.100s'%s",
-                   call, name, ki_system_hint(systems, name).text);
+    for (uint32_t i = 0; systems != NULL && i < systems->count; i++) {
+        const char *next = systems->in_order[i]->name;
+        if (length + strlen(next) + 8 > sizeof known) {
+            memcpy(known + length, ", ...", 6);
+            break;
+        }
+        memcpy(known + length, ", ", 2);
+        memcpy(known + length + 2, next, strlen(next) + 1);
+        length += strlen(next) + 2;
+    }
+    return ki_fail(&world->store.context, KITH_ERR_UNKNOWN,
+                   "%s: there is no system '%.100s'; there %s%s", call, name,
+                   length == 0 ? "are none" : "are: ", length == 0 ? "" : known + 2);
 }
 
 /* ---- Phases ---------------------------------------------------------------------------------- */

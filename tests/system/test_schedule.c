@@ -535,7 +535,7 @@ TEST(replaced)
 
     def.name = "d";
     CHECK_RESULT(kith_system_replace(f.world, &def), KITH_ERR_UNKNOWN);
-    CHECK_CONTAINS(kith_error(f.world), "there is no system 'd' (there are a, b, c)");
+    CHECK_CONTAINS(kith_error(f.world), "there is no system 'd'; there are: a, b, c");
     def = (kith_system_def){.name = "b", .update = beat, .run = note_query};
     CHECK_RESULT(kith_system_replace(f.world, &def), KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(f.world), "kith_system_replace: 'b' has both");
