@@ -467,7 +467,7 @@ const bench_workload bench_parallel[] = {
      {open_marks_serial, run_marks, close_world},
      BENCH_ALONE},
     {"indexes-two",
-     "a tick that fills two spatial indexes anew, one worker; beside: none",
+     "two spatial indexes filled anew, one worker; beside: none",
      100000,
      KITH_TABLE,
      0,
