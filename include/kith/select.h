@@ -61,8 +61,9 @@ KITH_API kith_result kith_select_bind_operand(kith_select *select, const char *n
 /* Reads the world. What a `changed(T)` has seen counts as seen by this selection.
  *
  * It keeps all rows in the world's memory until the next run: each takes the size of its values and a
- * byte a value, rounded up to 8, and 4 bytes, or 8 if they are sorted. With `limit` and neither
- * `order by` nor sums, these are only the rows that it gives; otherwise all entities that match count.
+ * byte a value, rounded up to 8, and 4 bytes, or 8 if they are sorted. With `limit`, these are only the
+ * rows that it gives; with `order by` as well, while it runs, up to twice as many and 1,024 more. With
+ * sums, or without a limit, all entities that match count.
  *
  * KITH_ERR_INPUT    a parameter has no value; kith_error tells which
  * KITH_ERR_LIMIT    a sum of whole numbers does not fit into 64 bits

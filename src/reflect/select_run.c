@@ -37,32 +37,60 @@ static kith_result run_add(kith_select *select, const run_batch *batch, uint32_t
     return KITH_OK;
 }
 
-static kith_result run_add_batch(kith_select *select, run_batch *batch, uint64_t most)
+/* Where the order decides which rows are given out: more than `count` of these, and so many more, are
+ * sorted, and only the first `count` are kept. */
+#define RUN_MORE 1024u
+
+/* Drops rows that will not be among the first `count`. `*sorted`: the first `count` rows are in order. */
+static kith_result run_keep_first(kith_select *select, uint64_t count, bool *sorted)
 {
+    ki_select_table *table = &select->read;
+    const ki_select_order *orders = select->orders;
+    if (table->row_count <= count) {
+        return KITH_OK;
+    }
+    if (count == 0) {
+        table->row_count = 0;
+        return KITH_OK;
+    }
+    if (*sorted) {
+        ki_select_drop_row(select->world, table, orders, select->order_count, (uint32_t)count - 1);
+    }
+    if (table->row_count < 2 * count + RUN_MORE) {
+        return KITH_OK;
+    }
+    *sorted = true;
+    return ki_select_keep_rows(select->world, table, orders, select->order_count, (uint32_t)count);
+}
+
+static kith_result run_add_batch(kith_select *select, run_batch *batch, uint64_t most, bool *sorted)
+{
+    const bool ordered = select->order_count != 0;
     for (uint32_t i = 0; i < select->way_count; i++) {
         ki_select_follow(select->world, &select->ways[i], batch->entities, batch->count,
                          batch->others, batch->values + (size_t)i * RUN_BATCH);
     }
-    for (uint32_t i = 0; i < batch->count && select->read.row_count < most; i++) {
+    for (uint32_t i = 0; i < batch->count && (ordered || select->read.row_count < most); i++) {
         KI_TRY(run_add(select, batch, i));
+        KI_TRY(ordered ? run_keep_first(select, most, sorted) : KITH_OK);
     }
     return KITH_OK;
 }
 
-/* Reads until the limit, if rows are given out as they come. A look for changes goes on to its end. */
+/* Reads until the limit, if rows are given out as they come; else all, of which as many as the limit
+ * says are kept. A look for changes goes on to its end. */
 static kith_result run_read(kith_select *select, run_batch *batch)
 {
-    uint64_t most = UINT64_MAX;
-    if (select->limited && !select->grouped && select->order_count == 0) {
-        most = select->limit.value.as.u64;
-    }
+    const bool limited = select->limited && !select->grouped;
+    const uint64_t most = limited ? select->limit.value.as.u64 : UINT64_MAX / 4;
+    const bool all = select->looks || select->order_count != 0;
+    bool sorted = false;
     kith_result result = KITH_OK;
     kith_iter it = kith_query_iter(select->query);
-    while (result == KITH_OK && (select->looks || select->read.row_count < most) &&
-           kith_next_rows(&it)) {
+    while (result == KITH_OK && (all || select->read.row_count < most) && kith_next_rows(&it)) {
         batch->entities = kith_entities(&it);
         batch->count = it.count;
-        result = run_add_batch(select, batch, most);
+        result = run_add_batch(select, batch, most, &sorted);
     }
     kith_iter_close(&it);
     return result != KITH_OK ? result : it.result;

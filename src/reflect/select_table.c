@@ -91,3 +91,33 @@ kith_result ki_select_sort(kith_world *world, const ki_select_table *table,
     *order = numbers;
     return KITH_OK;
 }
+
+void ki_select_drop_row(const kith_world *world, ki_select_table *table,
+                        const ki_select_order *orders, uint32_t order_count, uint32_t row)
+{
+    const rows_order by = {world, table, orders, order_count};
+    const uint32_t last = table->row_count - 1;
+    table->row_count -= !rows_is_before(&by, last, row);
+}
+
+kith_result ki_select_keep_rows(kith_world *world, ki_select_table *table,
+                                const ki_select_order *orders, uint32_t order_count, uint32_t count)
+{
+    ki_heap *heap = &world->store.context.heap;
+    const uint32_t all = table->row_count;
+    uint32_t *order;
+    KI_TRY(ki_select_sort(world, table, orders, order_count, &order));
+    const size_t bytes = ki_heap_bytes(count, table->row_size);
+    uint8_t *kept = ki_heap_alloc(heap, bytes, _Alignof(max_align_t));
+    for (uint32_t i = 0; kept != NULL && i < count; i++) {
+        memcpy(kept + (size_t)i * table->row_size, ki_select_row(table, order[i]),
+               table->row_size);
+    }
+    if (kept != NULL) {
+        memcpy(table->rows, kept, bytes);
+        table->row_count = count;
+    }
+    ki_heap_free(heap, kept, bytes, _Alignof(max_align_t));
+    ki_heap_free(heap, order, ki_heap_bytes(all, sizeof *order), _Alignof(uint32_t));
+    return kept == NULL ? KITH_ERR_MEMORY : KITH_OK;
+}

@@ -63,6 +63,15 @@ static inline void ki_select_put(const ki_select_table *table, uint8_t *row, uin
 bool ki_select_is_before(const kith_world *world, const kith_field *shown, const void *a,
                          const void *b);
 
+/* Drops the last row, if it does not come before row `row`. */
+void ki_select_drop_row(const kith_world *world, ki_select_table *table,
+                        const ki_select_order *orders, uint32_t order_count, uint32_t row);
+
+/* Keeps the first `count` rows in order, and in that order. KITH_ERR_MEMORY */
+kith_result ki_select_keep_rows(kith_world *world, ki_select_table *table,
+                                const ki_select_order *orders, uint32_t order_count,
+                                uint32_t count);
+
 /* Sorts the rows of a table: `*order`, of `row_count` numbers, is made. */
 kith_result ki_select_sort(kith_world *world, const ki_select_table *table,
                            const ki_select_order *orders, uint32_t order_count, uint32_t **order);
