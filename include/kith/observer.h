@@ -107,8 +107,8 @@ KITH_API const void *kith_observed_value(const kith_observed *observed, uint32_t
 /* Tells observers what happened since the last delivery.
  *
  * KITH_ERR_MEMORY, KITH_ERR_LIMIT   no observer was told; or what they queued could not be applied,
- *                                   and is kept for the next delivery. The limit is of entities or
- *                                   tables
+ *                                   and is kept for the next delivery, but not in snapshots:
+ *                                   kith_snapshot_restore drops it. The limit is of entities or tables
  * What one of their queue calls failed with, also KITH_ERR_MEMORY: what they queued is dropped
  * Misuse within an observer and while a query is open. An observer that leaves a query open is
  * misuse too; the query is closed. */

@@ -2,6 +2,7 @@
  * failed delivery left over. For what they have to read in change logs see store/log_state.h. */
 #include <string.h>
 
+#include "command/buffer.h"
 #include "query/admission.h"
 #include "store/clone_column.h"
 #include "store/view.h"
@@ -201,6 +202,10 @@ static void rewind_observer(kith_observer *observer, ki_observer_state *state)
 
 void ki_observers_restore(ki_systems *systems, ki_observers_state *ready)
 {
+    kith_commands *queued = systems->observers.commands;
+    if (queued != NULL && ki_commands_count(queued) != 0) {
+        kith_commands_discard(queued); /* of a delivery that failed, of what is no longer */
+    }
     uint32_t i = 0;
     for (kith_observer *o = systems->observers.first; o != NULL; o = o->next) {
         rewind_observer(o, &ready->list[i++]);

@@ -234,6 +234,42 @@ TEST(what_a_failed_delivery_left_over_is_told_again)
     fixture_free(&f);
 }
 
+static void add_name(const kith_observed *observed)
+{
+    for (uint32_t i = 0; i < observed->count; i++) {
+        KITH_SET(observed->commands, observed->entities[i], Name, {"seen"});
+    }
+}
+
+/* What observers queued when memory ran out is kept for the next delivery, but is about a world that a
+ * restore takes back. */
+TEST(what_a_failed_delivery_queued_is_dropped_by_a_restore)
+{
+    for (int restored = 0; restored < 2; restored++) {
+        fixture f = fixture_with_all(KITH_TABLE);
+        const kith_observer_def def = {
+            .kind = KITH_ON_ADD, .type = &Position_type, .run = add_name};
+        CHECK_RESULT(kith_observer_new(f.world, &def, NULL), KITH_OK);
+        KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2})); /* so that there is room to queue */
+        flush(&f);
+        kith_entity e = kith_spawn_empty(f.world);
+        kith_snapshot *snapshot = take(&f);
+        CHECK_RESULT(KITH_SET(f.world, e, Position, {1, 2}), KITH_OK);
+        const char *const wanted = "what observers queued was not applied";
+        for (size_t nth = 1; strstr(kith_error(f.world), wanted) == NULL; nth++) {
+            fail_allocation(&f, nth);
+            CHECK_RESULT(kith_observers_flush(f.world), KITH_ERR_MEMORY);
+            fail_nothing(&f);
+        }
+        if (restored != 0) {
+            restore(&f, snapshot);
+        }
+        flush(&f);
+        CHECK_INT(KITH_HAS(f.world, e, Name), restored == 0);
+        fixture_free(&f);
+    }
+}
+
 TEST(an_observer_that_was_freed_since_is_not_missed)
 {
     fixture f = fixture_with_all(KITH_TABLE);
