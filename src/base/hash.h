@@ -7,6 +7,13 @@
 
 #define KI_HASH_SEED 0x9e3779b97f4a7c15u
 
+/* Where a search for a hash begins in a table of `capacity` places, a power of two. The high bits of a
+ * product depend on all bits of the hash, which may be a number that the program made. */
+static inline uint32_t ki_hash_place(uint64_t hash, uint32_t capacity)
+{
+    return (uint32_t)((hash * 0x9e3779b97f4a7c15u >> 32) * capacity >> 32);
+}
+
 /* Adds a value to `hash`. The order of calls matters. */
 uint64_t ki_hash_u64(uint64_t hash, uint64_t value);
 uint64_t ki_hash_f64(uint64_t hash, double value); /* by its bits */

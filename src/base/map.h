@@ -4,6 +4,7 @@
 #ifndef KI_BASE_MAP_H
 #define KI_BASE_MAP_H
 
+#include "base/hash.h"
 #include "base/heap.h"
 
 typedef struct ki_map_slot {
@@ -33,10 +34,10 @@ static inline size_t ki_map_reserved(const ki_map *map)
     return map->capacity * sizeof *map->slots;
 }
 
-/* The slot where a search for a key begins. The high bits of a product depend on all bits of the key. */
+/* The slot where a search for a key begins. */
 static inline uint32_t ki_map_start(const ki_map *map, uint64_t key)
 {
-    return (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & (map->capacity - 1);
+    return ki_hash_place(key, map->capacity);
 }
 
 /* The next item with this key from slot `*at` on, or NULL. Moves `*at` past it. */

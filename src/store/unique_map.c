@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "store/relation.h"
 
 #define UNIQUE_LEAST 16u
@@ -47,11 +48,10 @@ static inline ki_unique_place *unique_place(const ki_unique *unique, uint32_t at
     return KI_COLUMN_AT(ki_unique_place, &unique->places, at);
 }
 
-/* The place where a search for a hash begins; there are places. The high bits of a product depend on all
- * bits of the hash. */
+/* The place where a search for a hash begins; there are places. */
 static inline uint32_t unique_start(const ki_unique *unique, uint64_t hash)
 {
-    return (uint32_t)(hash * 0x9e3779b97f4a7c15u >> 32) & (unique->places.capacity - 1);
+    return ki_hash_place(hash, unique->places.capacity);
 }
 
 static inline uint32_t unique_after(const ki_unique *unique, uint32_t at)
