@@ -64,6 +64,20 @@ static kith_result edit_drop_slots(ki_store *store, uint32_t slots)
     return KITH_OK;
 }
 
+/* Marks what the entity in a slot has by slots, for another one that comes in its place: that may have
+ * the same bits, which the difference does not tell, but they are new. */
+static kith_result edit_mark_by_slot(ki_store *store, uint32_t index)
+{
+    ki_component *other = ki_storages_next(store, index, 0);
+    for (; other != NULL; other = ki_storages_next(store, index, other->other + 1)) {
+        if (other->layout == KITH_SLOT &&
+            !ki_slots_mark_removal(&store->columns, &other->in.slots, index)) {
+            return KITH_ERR_MEMORY;
+        }
+    }
+    return KITH_OK;
+}
+
 static kith_result edit_slot(ki_diff_edit *edit, uint32_t index)
 {
     ki_store *store = &edit->world->store;
@@ -88,7 +102,7 @@ static kith_result edit_slot(ki_diff_edit *edit, uint32_t index)
                                                              : KI_RETIRED_TABLE,
                           .row = (uint32_t)next};
     if (state == KI_DIFF_LIVING) {
-        return KITH_OK;
+        return edit_mark_by_slot(store, index);
     }
     entities->empty++;
     entities->retired += state == KI_DIFF_RETIRED;

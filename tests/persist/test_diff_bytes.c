@@ -285,6 +285,54 @@ static void observe(kith_world *world, told *to)
 }
 
 /* What they did is in the difference, if it was done where that comes from. */
+/* The tracker is told of one that went, of the one that came, and of nothing else. */
+static void expect_replaced(kith_tracker *tracker, kith_entity gone, kith_entity came)
+{
+    kith_change change;
+    CHECK_UINT(kith_tracker_pending(tracker), 2);
+    CHECK(kith_tracker_next(tracker, &change) && change.kind == KITH_REMOVED);
+    CHECK_SAME(change.entity, gone);
+    CHECK(kith_tracker_next(tracker, &change) && change.kind == KITH_ADDED);
+    CHECK_SAME(change.entity, came);
+}
+
+/* No value and no bit differs, only who has them. */
+TEST_EACH_LAYOUT(another_entity_with_the_same_values_is_another_one, layout)
+{
+    pair p = pair_new(layout);
+    kith_world *w = p.f.world, *g = p.g.world;
+    kith_entity gone = KITH_SPAWN(w, KITH_VALUE(Health, {5, 6}), KITH_VALUE(Burning));
+    follow(&p);
+    kith_tracker *valued, *tagged;
+    kith_index *index;
+    kith_live *live;
+    kith_live_changes changes;
+    kith_index_found found;
+    const kith_index_def by_health = {.kind = KITH_INDEX_HASH, KITH_FIELDS(Health, current)};
+    CHECK_RESULT(kith_tracker_new(g, &Health_type, &valued), KITH_OK);
+    CHECK_RESULT(kith_tracker_new(g, &Burning_type, &tagged), KITH_OK);
+    CHECK_RESULT(kith_index_new(g, &by_health, &index), KITH_OK);
+    CHECK_RESULT(kith_live_new(g, KITH_QUERY(g, KITH_WITH(Burning)), &live), KITH_OK);
+    kith_query *changed = KITH_QUERY(g, KITH_CHANGED(Health));
+    CHECK_RESULT(kith_index_find(index, &(Health){.current = 5}, &found), KITH_OK);
+    CHECK_RESULT(kith_live_next(live, &changes), KITH_OK);
+    kith_query_skip_changes(changed);
+    kith_despawn(w, gone);
+    kith_entity came = KITH_SPAWN(w, KITH_VALUE(Health, {5, 6}), KITH_VALUE(Burning));
+    CHECK_UINT(came.index1, gone.index1);
+    follow(&p);
+    expect_replaced(valued, gone, came);
+    expect_replaced(tagged, gone, came);
+    CHECK_RESULT(kith_index_find(index, &(Health){.current = 5}, &found), KITH_OK);
+    CHECK_UINT(found.count, 1);
+    CHECK_SAME(found.entities[0], came);
+    CHECK_RESULT(kith_live_next(live, &changes), KITH_OK);
+    CHECK(changes.left_count == 1 && changes.entered_count == 1 && changes.changed_count == 0);
+    CHECK_SAME(changes.entered[0], came);
+    CHECK_SAME(kith_query_first(changed), came);
+    pair_free(&p);
+}
+
 TEST_EACH_LAYOUT(observers_are_as_if_they_were_made_now, layout)
 {
     pair p = pair_new(layout);
