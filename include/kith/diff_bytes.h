@@ -8,7 +8,8 @@
  *     kith_diff_apply(follower, received, size);         // in another world, program or machine
  *
  * The bytes are the fields that differ, not blocks: numbers take as many bytes as they need, and texts
- * travel as texts. They are the same on every machine. docs/snapshots.md describes them. */
+ * travel as texts; one that is not of the world travels as the empty text. They are the same on every
+ * machine. docs/snapshots.md describes them. */
 #ifndef KITH_DIFF_BYTES_H
 #define KITH_DIFF_BYTES_H
 
