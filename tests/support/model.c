@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model_links.h"
+#include "model_trees.h"
 #include "test.h"
 
 static void *resized(void *memory, size_t size)
@@ -50,6 +51,8 @@ void model_register(model *m, const kith_type *type)
         m->types = resized(m->types, (m->type_count + 1) * sizeof(*m->types));
         m->types[m->type_count++] = type;
         m->name_type = strcmp(type->name, kith_name_type.name) == 0 ? type : m->name_type;
+        m->disabled_type =
+            strcmp(type->name, kith_disabled_type.name) == 0 ? type : m->disabled_type;
         model_add_relations(m, type);
     }
 }
@@ -136,14 +139,8 @@ model_entity *model_find(const model *m, kith_entity handle)
                : NULL;
 }
 
-model_entity *model_spawn(model *m)
+model_entity *model_spawn_as(model *m, kith_entity handle)
 {
-    kith_entity handle;
-    if (m->ended_count > 0) {
-        handle = m->ended[--m->ended_count];
-    } else {
-        handle = (kith_entity){++m->slots, 0};
-    }
     if (m->entity_count == m->entity_capacity) {
         m->entity_capacity = m->entity_capacity == 0 ? 64 : m->entity_capacity * 2;
         m->entities = resized(m->entities, m->entity_capacity * sizeof(*m->entities));
@@ -155,16 +152,27 @@ model_entity *model_spawn(model *m)
     return &m->entities[at];
 }
 
-bool model_despawn(model *m, kith_entity handle)
+void model_despawn_as(model *m, kith_entity handle)
 {
     model_entity *entity = model_find(m, handle);
-    if (entity == NULL) {
-        return false;
-    }
     model_clear(&entity->values);
     uint32_t at = (uint32_t)(entity - m->entities);
     m->entity_count--;
     memmove(entity, entity + 1, (m->entity_count - at) * sizeof(*m->entities));
+}
+
+model_entity *model_spawn(model *m)
+{
+    return model_spawn_as(m, m->ended_count > 0 ? m->ended[--m->ended_count]
+                                                : (kith_entity){++m->slots, 0});
+}
+
+bool model_despawn(model *m, kith_entity handle)
+{
+    if (model_find(m, handle) == NULL) {
+        return false;
+    }
+    model_despawn_as(m, handle);
     if (m->ended_count == m->ended_capacity) {
         m->ended_capacity = m->ended_capacity == 0 ? 64 : m->ended_capacity * 2;
         m->ended = resized(m->ended, m->ended_capacity * sizeof(*m->ended));
@@ -173,10 +181,11 @@ bool model_despawn(model *m, kith_entity handle)
     return true;
 }
 
-bool model_matches(const model_entity *entity, const kith_term *terms, uint32_t term_count)
+bool model_matches(const model *m, const model_entity *entity, const kith_term *terms,
+                   uint32_t term_count)
 {
     for (uint32_t i = 0; i < term_count; i++) {
-        bool has = model_get(&entity->values, terms[i].type) != NULL;
+        bool has = model_has(m, entity, terms[i].type);
         if ((terms[i].role == KITH_MUST && !has) || (terms[i].role == KITH_MUST_NOT && has)) {
             return false;
         }
@@ -184,7 +193,7 @@ bool model_matches(const model_entity *entity, const kith_term *terms, uint32_t 
             bool any = false;
             for (uint32_t k = 0; k < term_count; k++) {
                 any = any || (terms[k].role == KITH_ONE_OF && terms[k].group == terms[i].group &&
-                              model_get(&entity->values, terms[k].type) != NULL);
+                              model_has(m, entity, terms[k].type));
             }
             if (!any) {
                 return false;

@@ -49,6 +49,7 @@ typedef struct model {
     struct model_relation *relations; /* model_links.h; by name */
     uint32_t relation_count;
     const kith_type *name_type; /* kith_name; NULL: it is not registered */
+    const kith_type *disabled_type; /* the same of kith_disabled */
     const kith_text *names;     /* that entities may have */
     uint32_t name_count;
     model_values resources;
@@ -81,9 +82,13 @@ void model_clear(model_values *values);
 /* Entities. A pointer to one is good until the next spawn or despawn. */
 model_entity *model_find(const model *m, kith_entity handle);
 model_entity *model_spawn(model *m);
+/* The same with a handle that is not one of the world's, and its end. */
+model_entity *model_spawn_as(model *m, kith_entity handle);
+void model_despawn_as(model *m, kith_entity handle);
 bool model_despawn(model *m, kith_entity handle);
-/* Whether it has what the terms ask for. */
-bool model_matches(const model_entity *entity, const kith_term *terms, uint32_t term_count);
+/* Whether it has what the terms ask for; kith_disabled also from an ancestor. */
+bool model_matches(const model *m, const model_entity *entity, const kith_term *terms,
+                   uint32_t term_count);
 
 /* Events. */
 model_queue *model_queue_of(const model *m, const kith_type *type);

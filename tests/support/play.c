@@ -34,6 +34,13 @@ const void *play_bytes(play *p, const kith_type *type, uint32_t count)
     if (zeros) {
         return NULL;
     }
+    if (play_handles_in(type) != 0 && input_chance(&p->in, 70)) {
+        kith_entity *handles = play_scratch(p, (size_t)type->size * count);
+        for (uint32_t i = 0; i < count; i++) { /* it is a handle and nothing else */
+            handles[i] = play_living(p);
+        }
+        return handles;
+    }
     p->salt += input_byte(&p->in) + 1;
     uint64_t random = p->salt;
     size_t size = (size_t)type->size * count;
@@ -45,12 +52,32 @@ const void *play_bytes(play *p, const kith_type *type, uint32_t count)
     return bytes;
 }
 
+/* The type, unless it is kith_disabled, and kith_child_of is not registered: queries would do that. */
+static const kith_type *usable(const play *p, const kith_type *type)
+{
+    return type == play_type(PLAY_DISABLED) &&
+                   model_rank(&p->m, play_same_type(&kith_child_of_type)) == UINT32_MAX
+               ? play_type(0)
+               : type;
+}
+
 const kith_type *play_registered(play *p)
 {
     if (p->hot[0] != NULL && input_chance(&p->in, 75)) {
         return p->hot[input_below(&p->in, PLAY_HOT)];
     }
-    return p->m.types[input_below(&p->in, p->m.type_count)];
+    return usable(p, p->m.types[input_below(&p->in, p->m.type_count)]);
+}
+
+const kith_type *play_any_type(play *p)
+{
+    return usable(p, play_type(input_below(&p->in, PLAY_TYPES)));
+}
+
+const kith_type *play_disabled_type(const play *p)
+{
+    const kith_type *type = p->m.disabled_type;
+    return type != NULL && usable(p, type) == type ? type : NULL;
 }
 
 const kith_type *play_small(play *p, uint32_t size)
@@ -183,7 +210,10 @@ static void begin_phase(play *p)
             /* As far from the one before as there are bits in a word. */
             rank = (model_rank(&p->m, hot[i - 1]) + 64) % p->m.type_count;
         }
-        hot[i] = p->m.types[rank];
+        hot[i] = usable(p, p->m.types[rank]);
+        if (play_disabled_type(p) != NULL && input_chance(&p->in, 12)) {
+            hot[i] = p->m.disabled_type;
+        }
         if (p->links && input_chance(&p->in, p->commands ? 80 : 35)) {
             hot[i] = play_type(PLAY_GUARDED_FIRST + input_below(&p->in, PLAY_GUARDED_COUNT));
         }
@@ -303,7 +333,7 @@ static void step_of_commands(play *p)
 {
     const uint32_t kind = input_below(&p->in, 20);
     if (kind == 0) {
-        play_relations(p);
+        input_chance(&p->in, 50) ? play_relations(p) : play_disabled(p);
     } else if (kind == 1) {
         play_names(p);
     } else if (kind == 2) {
@@ -357,6 +387,9 @@ static void step_of_all(play *p)
     }
     if (p->links && input_chance(&p->in, 12)) {
         play_levels(p);
+    }
+    if (p->links && input_chance(&p->in, 12)) {
+        play_disabled(p);
     }
     uint32_t kind = input_below(&p->in, 100);
     if (kind < 22) {
@@ -427,6 +460,7 @@ static void choose_layouts(play *p)
         const kith_type *name = play_same_type(&kith_name_type);
         kith_layout *names = &p->worlds[world].layouts[play_number(name)];
         *names = *names == KITH_TABLE ? KITH_SLOT : *names;
+        p->worlds[world].layouts[PLAY_DISABLED] = KITH_SLOT;
     }
 }
 
@@ -449,7 +483,8 @@ static void begin(play *p)
     p->links = p->commands || input_chance(&p->in, 60);
     for (uint32_t i = 0; i < PLAY_TYPES; i++) {
         const kith_type *type = play_type(i);
-        if (i >= count && (!p->links || !play_is_guarded(type))) {
+        const bool linked = play_is_guarded(type) || (i == PLAY_DISABLED && input_chance(&p->in, 70));
+        if (i >= count && (!p->links || !linked)) {
             continue;
         }
         model_register(&p->m, type);

@@ -44,6 +44,7 @@ enum { SUBJECT, TWIN, OTHER, WORLD_COUNT };
 #define PLAY_INDEXES 8u
 #define PLAY_PLACES 2u
 #define PLAY_LIVES 3u
+#define PLAY_LIVE_TERMS 4u
 #define PLAY_LEVELS 3u
 #define PLAY_WATCHES 3u
 #define PLAY_VIAS 3u
@@ -163,6 +164,7 @@ struct play {
     play_via *vias[PLAY_VIAS]; /* NULL: none so far */
     play_query levels[PLAY_LEVELS];
     bool levels_down[PLAY_LEVELS]; /* parents first */
+    kith_term live_terms[PLAY_LIVES][PLAY_LIVE_TERMS]; /* of live queries, and the end */
     play_system systems[PLAY_SYSTEMS];
     uint32_t system_age;
     uint64_t readers[PLAY_TYPES]; /* of the events of each type */
@@ -192,6 +194,9 @@ void *play_scratch(play *p, size_t size);
 /* Bytes for a value; NULL for a tag, and sometimes for zero bytes. */
 const void *play_bytes(play *p, const kith_type *type, uint32_t count);
 const kith_type *play_registered(play *p);
+/* One of all types; kith_disabled, here and above, only where kith_child_of is registered. */
+const kith_type *play_any_type(play *p);
+const kith_type *play_disabled_type(const play *p); /* the same; NULL: it is not to be asked for */
 const kith_type *play_small(play *p, uint32_t size); /* registered, and no larger */
 kith_entity play_living(play *p);                    /* KITH_NONE if there is none */
 kith_entity play_entity(play *p);                    /* mostly living */
@@ -216,6 +221,7 @@ uint32_t play_handles_in(const kith_type *type);
 #define PLAY_GUARDED_FIRST 40u
 #define PLAY_GUARDED_COUNT 11u
 bool play_is_guarded(const kith_type *type);
+#define PLAY_DISABLED 51u /* kith_disabled */
 
 /* play_hooks.c */
 bool play_is_hooked(const kith_type *type);
@@ -246,11 +252,15 @@ void play_intern_names(play *p, kith_world *world);
 void play_vias(play *p); /* play_via.c: queries that follow relations */
 void play_look_vias(play *p);
 void play_end_vias(play *p);
+void play_disabled(play *p); /* play_disabled.c: what is switched off with its parent */
+void play_look_disabled(play *p);
+void play_clone_tree(play *p); /* play_trees.c */
+kith_entity play_parent(play *p); /* mostly one that has children */
 void play_levels(play *p); /* play_levels.c: queries that visit parents first, or children */
 
 /* Steps, by what they are about. */
 void play_entities(play *p, uint32_t choice); /* play_entities.c */
-#define PLAY_ENTITIES_CHOICES 12u
+#define PLAY_ENTITIES_CHOICES 13u
 void play_components(play *p, uint32_t choice); /* play_components.c */
 /* All of the operation's values are set, or none. */
 kith_result play_expect_several(play *p, const operation *op, outcome *out);

@@ -3,45 +3,7 @@
 #include <string.h>
 
 #include "components.h"
-#include "play.h"
-
-#define COMMANDS_MAX 512u
-#define NOT_SPAWNED UINT32_MAX
-
-typedef enum command_kind {
-    SPAWN,
-    CLONE,
-    DESPAWN,
-    CLEAR,
-    SET,
-    SET_BYTES,
-    SET_SEVERAL,
-    ADD,
-    REMOVE,
-    KIND_COUNT
-} command_kind;
-
-/* Whom a command is about: one of the buffer's own, by its number, or somebody else. */
-typedef struct party {
-    uint32_t spawned; /* NOT_SPAWNED: `entity` it is */
-    kith_entity entity;
-} party;
-
-typedef struct play_command {
-    command_kind kind;
-    party target;
-    party source; /* of a clone */
-    const kith_type *type;
-    kith_value
-        values[PLAY_VALUES]; /* one for SET; with the handles {0, number + 1} for the own */
-    uint32_t value_count;
-} play_command;
-
-typedef struct command_list {
-    play_command list[COMMANDS_MAX];
-    uint32_t count;
-    uint32_t spawns;
-} command_list;
+#include "play_commands.h"
 
 /* ---- On a world ------------------------------------------------------------------------------ */
 
@@ -50,13 +12,7 @@ static kith_entity handle_of(const party *who, const kith_entity *spawned)
     return who->spawned == NOT_SPAWNED ? who->entity : spawned[who->spawned];
 }
 
-/* A value with up to two handles, and a little more. */
-typedef struct told {
-    kith_entity handles[4];
-} told;
-
-/* The value with the handles that stand for those of the buffer's own. */
-static const void *told_value(const kith_value *value, const kith_entity *spawned, told *place)
+const void *play_told_value(const kith_value *value, const kith_entity *spawned, told *place)
 {
     const uint32_t count = play_handles_in(value->type);
     if (value->data == NULL || count == 0) {
@@ -85,12 +41,12 @@ static void queue(const played *w, const play_command *c, kith_entity *spawned)
 {
     kith_commands *commands = w->commands;
     kith_type types[PLAY_VALUES + 1];
-    kith_entity target = c->kind <= CLONE ? KITH_NONE : handle_of(&c->target, spawned);
+    kith_entity target = c->kind <= CLONE_TREE ? KITH_NONE : handle_of(&c->target, spawned);
     told places[PLAY_VALUES];
     kith_value values[PLAY_VALUES];
     for (uint32_t i = 0; i < c->value_count; i++) {
         values[i].type = told_type(w, c->values[i].type, &types[i]);
-        values[i].data = told_value(&c->values[i], spawned, &places[i]);
+        values[i].data = play_told_value(&c->values[i], spawned, &places[i]);
     }
     const kith_type *type = told_type(w, c->type, &types[PLAY_VALUES]);
     switch (c->kind) {
@@ -101,6 +57,10 @@ static void queue(const played *w, const play_command *c, kith_entity *spawned)
         break;
     case CLONE:
         spawned[c->target.spawned] = kith_commands_clone(commands, handle_of(&c->source, spawned));
+        break;
+    case CLONE_TREE:
+        spawned[c->target.spawned] =
+            kith_commands_clone_tree(commands, handle_of(&c->source, spawned));
         break;
     case DESPAWN: kith_commands_despawn(commands, target); break;
     case CLEAR: kith_commands_remove_all(commands, target); break;
@@ -139,327 +99,10 @@ static kith_result act_commands(played *w, const operation *op, outcome *out)
     return result;
 }
 
-/* ---- On the model ---------------------------------------------------------------------------- */
-
-/* The state of carrying out commands one by one. */
-typedef struct carrying {
-    play *p;
-    const command_list *all;
-    bool made; /* those to be made are there: a handle that is one of theirs was dead before */
-    bool spawned_dead[COMMANDS_MAX]; /* despawned, or a clone of the dead */
-    bool doomed[COMMANDS_MAX];       /* ends with what it leads to, and so never comes to be */
-    kith_entity ended[COMMANDS_MAX]; /* of those that were there before */
-    uint32_t ended_count;
-    uint32_t dead; /* commands for the dead */
-    kith_entity real[COMMANDS_MAX];
-    kith_entity linked[COMMANDS_MAX];  /* the same for relations: never KITH_NONE */
-    uint32_t order;                    /* of the last value that was set */
-    model_values values[COMMANDS_MAX]; /* of those to be made */
-} carrying;
-
-static bool is_ended(const carrying *c, kith_entity entity)
-{
-    for (uint32_t i = 0; i < c->ended_count; i++) {
-        if (kith_entity_equal(c->ended[i], entity)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool is_made(const carrying *c, kith_entity entity)
-{
-    for (uint32_t i = 0; i < c->all->spawns; i++) {
-        if (kith_entity_equal(c->real[i], entity)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool is_dead(const carrying *c, const party *who)
-{
-    return who->spawned != NOT_SPAWNED
-               ? c->spawned_dead[who->spawned]
-               : model_find(&c->p->m, who->entity) == NULL || is_ended(c, who->entity) ||
-                     (c->made && is_made(c, who->entity));
-}
-
-static model_values *values_of(carrying *c, const party *who)
-{
-    return who->spawned != NOT_SPAWNED ? &c->values[who->spawned]
-                                       : &model_find(&c->p->m, who->entity)->values;
-}
-
-/* Sets a value as a command does. */
-static void put(carrying *c, model_values *values, const kith_value *value)
-{
-    told place;
-    const kith_entity *handles = value->type->relation != 0 ? c->linked : c->real;
-    model_set(values, value->type, told_value(value, handles, &place));
-    model_get(values, value->type)->order = ++c->order;
-}
-
-/* The value of a command. A link to the handle that an entity of the buffer gets, which nobody has yet,
- * leads to the dead. */
-static void put_told(carrying *c, model_values *values, const kith_value *value)
-{
-    told place;
-    kith_value untimely = *value;
-    const bool linked = value->type->relation != 0 && value->data != NULL;
-    if (linked) {
-        memcpy(&place, value->data, value->type->size);
-        untimely.data = &place;
-    }
-    for (uint32_t i = 0; linked && i < play_handles_in(value->type); i++) {
-        place.handles[i] =
-            !kith_is_none(place.handles[i]) && is_made(c, place.handles[i])
-                ? (kith_entity){UINT32_MAX, 0}
-                : place.handles[i];
-    }
-    put(c, values, &untimely);
-}
-
-/* Who lives and who dies; with `change` what they have, too. */
-static void carry_out(carrying *c, const play_command *command, bool change)
-{
-    if (command->kind == CLONE && is_dead(c, &command->source)) {
-        c->spawned_dead[command->target.spawned] = true;
-        c->dead++;
-        return;
-    }
-    if (command->kind > CLONE && is_dead(c, &command->target)) {
-        c->dead += command->kind == SET_SEVERAL ? command->value_count : 1;
-        return;
-    }
-    if (command->kind == DESPAWN) {
-        if (command->target.spawned != NOT_SPAWNED) {
-            c->spawned_dead[command->target.spawned] = true;
-        } else {
-            c->ended[c->ended_count++] = command->target.entity;
-        }
-        return;
-    }
-    if (!change) {
-        return;
-    }
-    model_values *values = values_of(c, &command->target);
-    switch (command->kind) {
-    case CLONE: {
-        const model_values *source = values_of(c, &command->source);
-        for (uint32_t i = 0; i < source->count; i++) {
-            if (source->list[i].type != c->p->m.name_type) {
-                put(c, values, &(kith_value){source->list[i].type, source->list[i].bytes});
-            }
-        }
-        break;
-    }
-    case CLEAR:
-        model_clear(values);
-        if (command->target.spawned == NOT_SPAWNED) {
-            model_unlink(&c->p->m, command->target.entity);
-        }
-        break;
-    case ADD:
-        if (model_get(values, command->type) == NULL) {
-            put(c, values, &(kith_value){command->type, NULL});
-        }
-        break;
-    case REMOVE: model_remove(values, command->type); break;
-    default:
-        for (uint32_t i = 0; i < command->value_count; i++) {
-            put_told(c, values, &command->values[i]);
-        }
-        break;
-    }
-}
-
-static void carry_out_all(carrying *c, bool change)
-{
-    c->ended_count = 0;
-    c->dead = 0;
-    memset(c->spawned_dead, 0, sizeof(c->spawned_dead));
-    for (uint32_t i = 0; i < c->all->count; i++) {
-        carry_out(c, &c->all->list[i], change);
-    }
-}
-
-/* ---- Links of what was carried out ----------------------------------------------------------- */
-
-/* The entity that a command is the first to name, or one of the first; KITH_NONE: none. */
-static kith_entity named_by(const carrying *c, const play_command *command)
-{
-    bool names =
-        command->kind <= CLONE || command->kind != SET_SEVERAL || command->value_count != 0;
-    if (!names) {
-        return KITH_NONE;
-    }
-    return command->target.spawned != NOT_SPAWNED ? c->real[command->target.spawned]
-                                                  : command->target.entity;
-}
-
-/* Takes away what leads to the dead. Returns whether the entity ends for that. */
-static bool lose_dead(carrying *c, kith_entity handle)
-{
-    model *m = &c->p->m;
-    bool ends = false;
-    model_entity *entity = model_find(m, handle);
-    for (uint32_t i = 0; entity != NULL && i < m->relation_count; i++) {
-        const model_relation *relation = &m->relations[i];
-        const kith_entity target = model_target(relation, entity);
-        if (model_get(&entity->values, relation->type) == NULL || model_find(m, target) != NULL) {
-            continue;
-        }
-        if ((relation->type->relation & KITH_MANY) != 0 ||
-            ((relation->rules & KITH_CASCADE) != 0 && !kith_is_none(target))) {
-            ends = true;
-        } else {
-            model_remove(&entity->values, relation->type);
-        }
-    }
-    return ends;
-}
-
-/* Takes away links of those that end, and to those that are dead. For each command: the entity that it
- * names, if that ends by it; else KITH_NONE. Returns what is wrong. */
-static uint32_t unlink_all(carrying *c, kith_entity *lost)
-{
-    model *m = &c->p->m;
-    for (uint32_t i = 0; i < c->ended_count; i++) {
-        model_unlink(m, c->ended[i]);
-        model_clear(&model_find(m, c->ended[i])->values);
-    }
-    for (uint32_t i = 0; i < c->all->count; i++) {
-        const kith_entity entity = named_by(c, &c->all->list[i]);
-        lost[i] = lose_dead(c, entity) ? entity : KITH_NONE;
-    }
-    return model_settle(m);
-}
-
-/* Finds what ends, in the order in which that follows from one another. False: it is forbidden. */
-static bool follow_links(carrying *c, kith_entity *lost, model_ends *ends)
-{
-    const model *m = &c->p->m;
-    c->p->wrong = unlink_all(c, lost) & 1u << KITH_ERR_CYCLE;
-    for (uint32_t i = 0; i < c->all->count; i++) {
-        const kith_entity entity = named_by(c, &c->all->list[i]);
-        if (is_ended(c, entity)) {
-            model_ends_add(m, ends, entity);
-        }
-    }
-    for (uint32_t i = 0; i < c->all->count; i++) {
-        model_ends_add(m, ends, lost[i]);
-    }
-    if (c->p->wrong == 0 && !model_may_end(m, ends)) {
-        c->p->wrong = 1u << KITH_ERR_CONFLICT;
-    }
-    return c->p->wrong == 0;
-}
-
-/* Notes those that never come to be, since they would end, and takes them out of those that end.
- * Returns whether there are some. */
-static bool find_doomed(carrying *c, model_ends *ends)
-{
-    bool some = false;
-    for (uint32_t i = 0; i < ends->count; i++) {
-        for (uint32_t k = 0; k < c->all->spawns; k++) {
-            bool doomed = kith_entity_equal(c->real[k], ends->list[i]);
-            c->doomed[k] = c->doomed[k] || doomed;
-            some = some || doomed;
-        }
-        ends->list[i] = is_made(c, ends->list[i]) ? KITH_NONE : ends->list[i];
-    }
-    return some;
-}
-
-/* Those that were ended go in the order in which the commands first named them, and then those that
- * follow. */
-static void end_all(carrying *c, const model_ends *ends)
-{
-    model *m = &c->p->m;
-    bool *gone = play_scratch(c->p, c->all->count);
-    model_clear_sources(m, ends);
-    for (uint32_t i = 0; i < c->all->count; i++) {
-        const kith_entity entity = named_by(c, &c->all->list[i]);
-        for (uint32_t k = 0; k < ends->count; k++) {
-            gone[i] = gone[i] || kith_entity_equal(ends->list[k], entity);
-        }
-    }
-    for (uint32_t i = 0; i < c->all->count; i++) {
-        if (gone[i]) {
-            model_despawn(m, named_by(c, &c->all->list[i]));
-        }
-    }
-    for (uint32_t k = 0; k < ends->count; k++) {
-        model_despawn(m, ends->list[k]);
-    }
-}
-
-/* What commands add is registered, also for the dead. */
-static void register_added(play *p, const play_command *command)
-{
-    if (command->kind == ADD) {
-        model_register(&p->m, command->type);
-    }
-    for (uint32_t i = 0; i < command->value_count; i++) {
-        model_register(&p->m, command->values[i].type);
-    }
-}
-
-/* Carries all out, but for ends. */
-static void make_all(carrying *c)
-{
-    model *m = &c->p->m;
-    c->made = false;
-    carry_out_all(c, false);
-    for (uint32_t i = 0; i < c->all->spawns; i++) {
-        bool made = !c->spawned_dead[i] && !c->doomed[i];
-        c->real[i] = made ? model_spawn(m)->handle : KITH_NONE;
-        c->linked[i] = made ? c->real[i] : (kith_entity){UINT32_MAX, 0};
-    }
-    c->made = true;
-    carry_out_all(c, true);
-    for (uint32_t i = 0; i < c->all->spawns; i++) {
-        model_entity *entity = model_find(m, c->real[i]);
-        for (uint32_t k = 0; entity != NULL && k < c->values[i].count; k++) {
-            const model_value *value = &c->values[i].list[k];
-            model_set(&entity->values, value->type, value->bytes);
-            model_get(&entity->values, value->type)->order = value->order;
-        }
-        model_clear(&c->values[i]);
-    }
-}
-
-static kith_result expect_commands(play *p, const operation *op, outcome *out)
-{
-    carrying *c = play_scratch(p, sizeof(*c));
-    memset(c, 0, sizeof(*c));
-    c->p = p;
-    c->all = op->bytes;
-    for (uint32_t i = 0; i < c->all->count; i++) {
-        register_added(p, &c->all->list[i]);
-    }
-    kith_entity *lost = play_scratch(p, c->all->count * sizeof(*lost));
-    model before = model_copy(&p->m);
-    model_ends ends = {0};
-    make_all(c);
-    if (follow_links(c, lost, &ends) && find_doomed(c, &ends)) {
-        model_free(&p->m);
-        p->m = before;
-        before = (model){0};
-        make_all(c);
-        unlink_all(c, lost);
-        model_ends_again(&p->m, &ends);
-    }
-    model_free(&before);
-    end_all(c, &ends);
-    model_ends_free(&ends);
-    memcpy(out->entities, c->real, c->all->spawns * sizeof(*c->real));
-    out->count = c->dead;
-    return KITH_OK;
-}
-
 /* ---- Choosing -------------------------------------------------------------------------------- */
+
+#define MOST_TREES 2u /* of a buffer, since clones of trees may be cloned */
+#define MOST_IN_TREES 400u
 
 /* Mostly somebody who is there; often one whom the list has named before. */
 static party choose_party(play *p, const command_list *all)
@@ -508,7 +151,7 @@ static kith_value choose_value(play *p, const command_list *all, const kith_type
 /* Mostly one that is registered. */
 static const kith_type *choose_type(play *p, uint32_t size)
 {
-    const kith_type *type = play_type(input_below(&p->in, PLAY_TYPES));
+    const kith_type *type = play_any_type(p);
     return input_chance(&p->in, 10) && type->size <= size && !play_is_hooked(type)
                ? type
                : play_small(p, size);
@@ -518,9 +161,13 @@ static void choose_command(play *p, command_list *all, uint32_t size)
 {
     play_command *c = &all->list[all->count];
     *c = (play_command){.kind = (command_kind)input_below(&p->in, KIND_COUNT)};
-    if (p->m.entity_count >= p->cap * 2 && c->kind <= CLONE) {
+    if (p->m.entity_count >= p->cap * 2 && c->kind <= CLONE_TREE) {
         c->kind = DESPAWN;
     }
+    if (c->kind == CLONE_TREE && (all->trees == MOST_TREES || p->m.entity_count > MOST_IN_TREES)) {
+        c->kind = CLONE;
+    }
+    all->trees += c->kind == CLONE_TREE;
     c->target = choose_party(p, all);
     c->source = choose_party(p, all);
     c->type = choose_type(p, size);
@@ -531,7 +178,7 @@ static void choose_command(play *p, command_list *all, uint32_t size)
     if (c->kind == SET_BYTES && play_is_hooked(c->type)) {
         c->kind = SET; /* bytes from elsewhere are no value of theirs */
     }
-    if (c->kind <= CLONE) {
+    if (c->kind <= CLONE_TREE) {
         c->target = (party){.spawned = all->spawns};
     }
     if (c->kind == SET || c->kind == SET_BYTES) {
@@ -544,7 +191,7 @@ static void choose_command(play *p, command_list *all, uint32_t size)
             c->values[c->value_count++] = choose_value(p, all, choose_type(p, size));
         }
     }
-    all->spawns += c->kind <= CLONE;
+    all->spawns += c->kind <= CLONE_TREE;
     all->count++;
 }
 
@@ -583,7 +230,7 @@ void play_commands(play *p, uint32_t choice)
     }
     operation op = {.name = "kith_commands_apply",
                     .act = act_commands,
-                    .expect = expect_commands,
+                    .expect = play_expect_commands,
                     .judged = true,
                     .bytes = all,
                     .count = all->spawns,

@@ -144,7 +144,7 @@ static void set_wrong_bytes(play *p)
         return;
     }
     op.size = op.type->size + 1;
-    const kith_type *other = play_type(input_below(&p->in, PLAY_TYPES));
+    const kith_type *other = play_any_type(p);
     if (model_rank(&p->m, other) == UINT32_MAX && !play_is_hooked(other)) {
         use_first(p, other);
         return;

@@ -326,10 +326,11 @@ static void register_type(play *p)
     operation op = {.name = "kith_register",
                     .act = act_register,
                     .expect = expect_register,
-                    .type = play_type(input_below(&p->in, PLAY_TYPES))};
+                    .type = play_any_type(p)};
     if (model_rank(&p->m, op.type) != UINT32_MAX) {
         op.number = input_below(&p->in, LAYOUT_COUNT); /* the same layout, or another */
-        op.number = op.type == p->m.name_type ? 0 : op.number;
+        const bool one_layout = op.type == p->m.name_type || op.type == p->m.disabled_type;
+        op.number = one_layout ? 0 : op.number;
     }
     play_attempt(p, &op);
 }
@@ -360,6 +361,7 @@ void play_entities(play *p, uint32_t choice)
     case 8: despawn(p); break;
     case 9: despawn_many(p, input_below(&p->in, 6)); break;
     case 10: reclaim(p); break;
+    case 11: crowded ? despawn(p) : play_clone_tree(p); break;
     default: input_chance(&p->in, 85) ? register_type(p) : yield_and_claim(p); break;
     }
 }

@@ -40,6 +40,7 @@ void play_look_aside(play *p)
 {
     play_look_relations(p);
     play_look_names(p);
+    play_look_disabled(p);
     for (int world = 0; world < WORLD_COUNT; world++) {
         play_look_entities(p, &p->worlds[world]);
         CHECK_WORLD(p->worlds[world].world);
@@ -49,8 +50,10 @@ void play_look_aside(play *p)
 void play_go_on(play *p)
 {
     for (uint32_t steps = 1 + input_below(&p->in, 12); steps > 0; steps--) {
-        switch (input_below(&p->in, 4)) {
+        switch (input_below(&p->in, 6)) {
         case 0: play_relations(p); break;
+        case 3: play_disabled(p); break;
+        case 4: play_clone_tree(p); break;
         case 1: p->links ? play_names(p) : play_relations(p); break;
         case 2: play_components(p, input_below(&p->in, 16)); break;
         default: play_entities(p, 6 + input_below(&p->in, 4)); break;

@@ -122,7 +122,7 @@ static void check_world(play *p, played *w, kith_query *query, visit *v, bool fa
 {
     v->count = 0;
     for (uint32_t i = 0; i < p->m.entity_count; i++) {
-        v->matches[i] = model_matches(&p->m.entities[i], v->query->terms, v->query->term_count);
+        v->matches[i] = model_matches(&p->m, &p->m.entities[i], v->query->terms, v->query->term_count);
         v->count += v->matches[i];
     }
     kith_iter it = kith_query_iter(query);

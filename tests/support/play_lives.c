@@ -1,11 +1,13 @@
 /* The part of the play that is about live queries: they tell the difference of two full looks. */
+#include <string.h>
+
 #include "play.h"
 
 #define MOST_BYTES 200u /* of a value; larger ones are followed in many parts */
 
 /* What a live query asks for. */
 typedef struct asked {
-    kith_term terms[4];
+    kith_term terms[PLAY_LIVE_TERMS];
     const kith_type *counted[4]; /* types whose values count */
 } asked;
 
@@ -52,12 +54,28 @@ static void make(play *p, uint32_t number)
         p->tracking =
             p->tracking || a.terms[i].access == KITH_ACCESS_NONE || a.terms[i].type->size == 0;
     }
+    memcpy(p->live_terms[number], a.terms, sizeof(a.terms));
     for (int world = 0; world < WORLD_COUNT; world++) {
         played *w = &p->worlds[world];
         kith_query *query = NULL;
         CHECK_RESULT(kith_query_new(w->world, &(kith_query_def){.terms = a.terms}, &query),
                      KITH_OK);
         w->lives[number] = live_model_new(w->world, query, a.counted);
+    }
+}
+
+/* Those that match are in it. */
+static void check_members(const play *p, uint32_t number, const kith_live *live)
+{
+    const kith_term *terms = p->live_terms[number];
+    uint32_t term_count = 0;
+    while (terms[term_count].type != NULL) {
+        term_count++;
+    }
+    for (uint32_t i = 0; i < p->m.entity_count; i++) {
+        const model_entity *entity = &p->m.entities[i];
+        CHECK_INT(kith_live_has(live, entity->handle),
+                  model_matches(&p->m, entity, terms, term_count));
     }
 }
 
@@ -80,6 +98,7 @@ static void ask(play *p, uint32_t number, bool may_fail)
             }
         }
         live_model_check(followed);
+        check_members(p, number, followed->live);
         CHECK_WORLD(w->world);
     }
 }

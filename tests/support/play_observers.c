@@ -100,7 +100,11 @@ void play_observers(play *p)
         p->links && input_chance(&p->in, 60)
             ? play_type(PLAY_GUARDED_FIRST + input_below(&p->in, PLAY_GUARDED_COUNT))
             : play_small(p, MOST_BYTES);
+    if (type == p->m.disabled_type) {
+        return;
+    }
     const kith_type *other = play_registered(p);
+    other = other == p->m.disabled_type ? play_type(0) : other; /* which is not among such terms */
     const kith_role role = input_chance(&p->in, 50) ? KITH_MUST : KITH_MUST_NOT;
     play_look_observers(p);
     play_name(p, "kith_observer_new");
@@ -165,9 +169,9 @@ static const model_value *value_of(const model_entity *entity, const kith_type *
     return entity == NULL ? NULL : model_get(&entity->values, type);
 }
 
-static bool matches(const play_watch *watch, const model_entity *entity)
+static bool matches(const play *p, const play_watch *watch, const model_entity *entity)
 {
-    return entity != NULL && model_matches(entity, watch->terms, watch->term_count);
+    return entity != NULL && model_matches(&p->m, entity, watch->terms, watch->term_count);
 }
 
 static void compare_entity(const play *p, play_watch *watch, const span *s)
@@ -197,7 +201,7 @@ static void compare_entity(const play *p, play_watch *watch, const span *s)
     CHECK(!changed || counts[CHANGES] > 0);
     CHECK(p->ran || counts[CHANGES] <= (is != NULL));
     CHECK_INT((int)counts[ENTERS] - (int)counts[LEAVES],
-              matches(watch, s->is) - matches(watch, s->was));
+              matches(p, watch, s->is) - matches(p, watch, s->was));
     CHECK(p->ran || counts[ENTERS] + counts[LEAVES] <= 1);
 }
 

@@ -45,11 +45,22 @@ static play_query query_for_kind(play *p)
     return query;
 }
 
-static play_query random_query(play *p)
+/* Adds what is or is not switched off. */
+static void add_disabled(play *p, play_query *query)
 {
-    if (input_chance(&p->in, 40)) {
-        return query_for_kind(p);
+    if (play_disabled_type(p) != NULL && query->term_count < PLAY_TERMS && input_chance(&p->in, 25)) {
+        kith_term *term = &query->terms[query->term_count++];
+        *term = (kith_term){.type = p->m.disabled_type,
+                            .role = input_chance(&p->in, 70) ? KITH_MUST_NOT : KITH_MUST};
+        if (terms_clash(query)) {
+            *term = (kith_term){0};
+            query->term_count--;
+        }
     }
+}
+
+static play_query terms_of_all_roles(play *p)
+{
     play_query query = {.used = true};
     uint32_t wanted = input_below(&p->in, 5);
     for (uint32_t i = 0; i < wanted; i++) {
@@ -66,6 +77,16 @@ static play_query random_query(play *p)
         } else if (term->role == KITH_MUST && query.driver == NULL && input_chance(&p->in, 12)) {
             query.driver = term->type;
         }
+    }
+    return query;
+}
+
+static play_query random_query(play *p)
+{
+    play_query query =
+        input_chance(&p->in, 40) ? query_for_kind(p) : terms_of_all_roles(p);
+    if (!terms_clash(&query)) {
+        add_disabled(p, &query);
     }
     return query;
 }
@@ -145,7 +166,7 @@ static matches find_matches(play *p, const play_query *query)
 {
     matches found = {.match = play_scratch(p, p->m.entity_count + 1)};
     for (uint32_t i = 0; i < p->m.entity_count; i++) {
-        found.match[i] = model_matches(&p->m.entities[i], query->terms, query->term_count);
+        found.match[i] = model_matches(&p->m, &p->m.entities[i], query->terms, query->term_count);
         found.count += found.match[i];
     }
     return found;
@@ -248,7 +269,8 @@ static void try_misuse(play *p, played *w, kith_entity entity)
     const kith_type *type = play_type(input_below(&p->in, 3));
     bool has = kith_has(w->world, entity, type);
     kith_entity out;
-    switch (input_below(&p->in, 10)) {
+    switch (input_below(&p->in, 11)) {
+    case 9: CHECK_RESULT(kith_clone_tree(w->world, entity, &out), KITH_ERR_MISUSE); break;
     case 0: CHECK(kith_is_none(kith_spawn_empty(w->world))); break;
     case 1: CHECK_RESULT(kith_despawn(w->world, entity), KITH_ERR_MISUSE); break;
     case 2: CHECK_RESULT(kith_remove_all(w->world, entity), KITH_ERR_MISUSE); break;
@@ -489,7 +511,7 @@ static void iterate_one(play *p, uint32_t number)
     const play_query *query = &p->queries[number];
     kith_entity handle = play_entity(p);
     const model_entity *entity = model_find(&p->m, handle);
-    bool match = entity != NULL && model_matches(entity, query->terms, query->term_count);
+    bool match = entity != NULL && model_matches(&p->m, entity, query->terms, query->term_count);
     visit v = {.query = query, .rows = input_chance(&p->in, 50)};
     for (int world = 0; world < WORLD_COUNT; world++) {
         played *w = &p->worlds[world];

@@ -94,7 +94,7 @@ static void choose_order(play *p, playing_scene *s)
     s->order = play_scratch(p, p->m.entity_count * sizeof(*s->order));
     s->number = play_scratch(p, p->m.entity_count * sizeof(*s->number));
     for (uint32_t i = 0; i < p->m.entity_count; i++) {
-        s->saved[i] = model_matches(&p->m.entities[i], s->terms, s->term_count);
+        s->saved[i] = model_matches(&p->m, &p->m.entities[i], s->terms, s->term_count);
     }
     for (uint32_t i = 0; i < p->m.entity_count; i++) {
         const kith_entity parent = model_parent(&p->m, p->m.entities[i].handle);

@@ -56,6 +56,7 @@ static void make_types(void)
         types[PLAY_GUARDED_FIRST + i] = *guarded[i];
         types[PLAY_GUARDED_FIRST + i].layout = KITH_TABLE; /* as of others: what is told counts */
     }
+    types[PLAY_DISABLED] = kith_disabled_type;
     make_type(PLAY_TYPES - 1, 4096, 4096);
     make_type(PLAY_TYPES - 2, 128, 128);
     make_type(PLAY_TYPES - 3, 70000, 4);

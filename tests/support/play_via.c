@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "components.h"
+#include "model_trees.h"
 #include "play.h"
 
 /* A term about the entity at the end of up to two relations, or about the nearest ancestor of that. */
@@ -115,6 +116,16 @@ static void make(play *p, uint32_t number)
 
 /* ---- Looks ------------------------------------------------------------------------------------- */
 
+/* What a term finds at an entity; NULL: nothing. Of kith_disabled, what is inherited counts. */
+static const model_value *find_value(const play *p, const model_entity *entity,
+                                     const kith_type *type)
+{
+    static const model_value inherited;
+    return type != p->m.disabled_type        ? model_get(&entity->values, type)
+           : model_has(&p->m, entity, type) ? &inherited
+                                            : NULL;
+}
+
 /* Follows a way. Returns whether it holds; `*value`: what it finds, or NULL. */
 static bool follow(const play *p, const way *w, const model_entity *entity,
                    const model_value **value)
@@ -129,11 +140,11 @@ static bool follow(const play *p, const way *w, const model_entity *entity,
         }
     }
     if (!w->up) {
-        *value = model_get(&entity->values, what->type);
+        *value = find_value(p, entity, what->type);
     }
     while (w->up && entity != NULL && *value == NULL) {
         entity = model_find(&p->m, model_parent(&p->m, entity->handle));
-        *value = entity == NULL ? NULL : model_get(&entity->values, what->type);
+        *value = entity == NULL ? NULL : find_value(p, entity, what->type);
     }
     return what->role == KITH_MAY || (*value != NULL) == (what->role == KITH_MUST);
 }
@@ -142,7 +153,7 @@ static bool follow(const play *p, const way *w, const model_entity *entity,
 static bool matches(const play *p, const play_via *via, const model_entity *entity,
                     const model_value **values)
 {
-    bool match = model_get(&entity->values, via->own) != NULL;
+    bool match = model_has(&p->m, entity, via->own);
     for (uint32_t i = 0; i < via->count; i++) {
         match = follow(p, &via->ways[i], entity, &values[i]) && match;
     }
