@@ -303,7 +303,7 @@ static kith_result act_on_subject(play *p, const operation *op, outcome *got)
 void play_attempt(play *p, const operation *op)
 {
     play_name(p, op->name);
-    p->attempts++;
+    p->asked.attempts++;
     outcome got;
     kith_result result = act_on_subject(p, op, &got);
     outcome want = new_outcome(p, op);
@@ -425,7 +425,7 @@ static void step(play *p)
     if (input_chance(&p->in, 40)) { /* or else several steps are told together */
         play_look_observers(p);
     } else {
-        p->mixed = true;
+        p->asked.mixed = true;
     }
     /* The larger the world, the rarer the looks: they cost in proportion to its size. */
     uint32_t size = p->m.entity_count;

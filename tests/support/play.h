@@ -137,6 +137,21 @@ struct operation {
     kith_layout layouts[WORLD_COUNT];
 };
 
+/* What is known of the queries, snapshots and observers that the worlds have. */
+typedef struct play_asked {
+    play_query queries[PLAY_QUERIES];
+    play_via *vias[PLAY_VIAS]; /* NULL: none so far */
+    play_query levels[PLAY_LEVELS];
+    bool levels_down[PLAY_LEVELS]; /* parents first */
+    kith_term live_terms[PLAY_LIVES][PLAY_LIVE_TERMS]; /* of live queries, and the end */
+    struct play_moment *moments; /* NULL, or PLAY_SNAPSHOTS of them */
+    struct test_stamps *stamps; /* what SUBJECT had at the last look, or NULL */
+    model *told;       /* as it was when observers were told last; NULL: there are none */
+    uint32_t attempts; /* since then */
+    bool mixed;        /* since then, one call may have added and removed the same */
+    bool ran;          /* since then, observers were told by kith_run */
+} play_asked;
+
 struct play {
     input in;
     uint64_t seed;
@@ -150,29 +165,20 @@ struct play {
     bool commands;  /* as in the options */
     uint32_t wrong; /* bits 1 << kith_result: what `expect` finds wrong */
     kith_text names[PLAY_NAMES]; /* the same in all worlds */
-    model *told;       /* as it was when observers were told last; NULL: there are none */
-    uint32_t attempts; /* since then */
-    bool mixed;        /* since then, one call may have added and removed the same */
-    bool ran;          /* since then, observers were told by kith_run */
     uint32_t cap; /* entities there should be at most, in this phase */
     uint64_t phase_end;
     const kith_type *hot[PLAY_HOT]; /* types that are used most, in this phase */
     play_kind kinds[PLAY_KINDS];    /* what most of its entities are made with */
     model m;
     played worlds[WORLD_COUNT];
-    play_query queries[PLAY_QUERIES];
-    play_via *vias[PLAY_VIAS]; /* NULL: none so far */
-    play_query levels[PLAY_LEVELS];
-    bool levels_down[PLAY_LEVELS]; /* parents first */
-    kith_term live_terms[PLAY_LIVES][PLAY_LIVE_TERMS]; /* of live queries, and the end */
+    play_asked asked;
+    uint32_t aside; /* how many others were put aside: see play_aside.c */
     play_system systems[PLAY_SYSTEMS];
     uint32_t system_age;
     uint64_t readers[PLAY_TYPES]; /* of the events of each type */
-    struct play_moment *moments; /* NULL, or PLAY_SNAPSHOTS of them */
     uint32_t snapshot_count;     /* that each world has */
     struct test_share *shares[PLAY_SHARES];
     uint32_t share_count;
-    struct test_stamps *stamps; /* what SUBJECT had at the last look, or NULL */
     void **scratch;             /* lives until the step ends */
     uint32_t scratch_count;
 };
@@ -294,16 +300,17 @@ uint64_t play_moment_content(const play *p, uint32_t number);
 /* Looks at views, forks and differences of snapshots. */
 void play_forks(play *p); /* play_forks.c */
 
-/* Worlds and a model that are put aside, while the play goes on with others. */
+/* Worlds and a model that are put aside, while the play goes on with others: play_aside.c. */
 typedef struct play_aside {
     model m;
-    kith_world *worlds[WORLD_COUNT];
+    played worlds[WORLD_COUNT];
+    play_asked asked;
 } play_aside;
 
 /* Goes on with other worlds and a model of them, which knows the types of now. */
-play_aside play_put_aside(play *p, model next, kith_world *const *worlds);
+play_aside *play_put_aside(play *p, model next, kith_world *const *worlds);
 /* Ends those, and goes on with what was put aside. */
-void play_take_back(play *p, const play_aside *kept);
+void play_take_back(play *p, play_aside *kept);
 void play_look_aside(play *p); /* at the others */
 void play_go_on(play *p);      /* some steps of all kinds that they can take */
 /* An empty world, with the types of a model and the texts of names. */

@@ -236,6 +236,6 @@ void play_commands(play *p, uint32_t choice)
                     .count = all->spawns,
                     .wants_entities = true,
                     .number = input_below(&p->in, 2)};
-    p->mixed = true;
+    p->asked.mixed = true;
     play_attempt(p, &op);
 }

@@ -8,64 +8,9 @@
 
 #include "play.h"
 
-/* ---- Going on with other worlds ---------------------------------------------------------------- */
-
-play_aside play_put_aside(play *p, model next, kith_world *const *worlds)
-{
-    play_aside kept = {.m = p->m};
-    p->m = next;
-    for (uint32_t i = 0; i < kept.m.type_count; i++) {
-        model_register(&p->m, kept.m.types[i]);
-    }
-    for (int world = 0; world < WORLD_COUNT; world++) {
-        kept.worlds[world] = p->worlds[world].world;
-        p->worlds[world].world = worlds[world];
-        p->worlds[world].looked_up = NULL;
-    }
-    return kept;
-}
-
-void play_take_back(play *p, const play_aside *kept)
-{
-    model_free(&p->m);
-    p->m = kept->m;
-    for (int world = 0; world < WORLD_COUNT; world++) {
-        kith_world_free(p->worlds[world].world);
-        p->worlds[world].world = kept->worlds[world];
-        p->worlds[world].looked_up = NULL;
-    }
-}
-
-void play_look_aside(play *p)
-{
-    play_look_relations(p);
-    play_look_names(p);
-    play_look_disabled(p);
-    for (int world = 0; world < WORLD_COUNT; world++) {
-        play_look_entities(p, &p->worlds[world]);
-        CHECK_WORLD(p->worlds[world].world);
-    }
-}
-
-void play_go_on(play *p)
-{
-    for (uint32_t steps = 1 + input_below(&p->in, 12); steps > 0; steps--) {
-        switch (input_below(&p->in, 6)) {
-        case 0: play_relations(p); break;
-        case 3: play_disabled(p); break;
-        case 4: play_clone_tree(p); break;
-        case 1: p->links ? play_names(p) : play_relations(p); break;
-        case 2: play_components(p, input_below(&p->in, 16)); break;
-        default: play_entities(p, 6 + input_below(&p->in, 4)); break;
-        }
-        play_look_relations(p);
-    }
-    play_look_aside(p);
-}
-
 /* ---- Views and forks --------------------------------------------------------------------------- */
 
-static play_aside put_aside(play *p, uint32_t number, kith_world *const *worlds)
+static play_aside *put_aside(play *p, uint32_t number, kith_world *const *worlds)
 {
     return play_put_aside(p, model_copy(play_moment_model(p, number)), worlds);
 }
@@ -86,9 +31,9 @@ static void view(play *p, uint32_t number)
         CHECK_RESULT(kith_view_new(p->worlds[world].snapshots[number], NULL, &views[world]),
                      KITH_OK);
     }
-    const play_aside kept = put_aside(p, number, views);
+    play_aside *kept = put_aside(p, number, views);
     play_look_aside(p);
-    play_take_back(p, &kept);
+    play_take_back(p, kept);
 }
 
 static void fork_on(play *p, uint32_t number)
@@ -96,10 +41,10 @@ static void fork_on(play *p, uint32_t number)
     play_name(p, "kith_fork_new");
     kith_world *forks[WORLD_COUNT];
     make_forks(p, number, forks);
-    const play_aside kept = put_aside(p, number, forks);
+    play_aside *kept = put_aside(p, number, forks);
     play_look_aside(p);
     play_go_on(p);
-    play_take_back(p, &kept);
+    play_take_back(p, kept);
 }
 
 /* ---- Differences ------------------------------------------------------------------------------- */
@@ -156,14 +101,15 @@ static void apply_difference(play *p, uint32_t before, uint32_t after, kith_worl
         }
         kith_bytes_free(p->worlds[world].world, &bytes);
     }
-    const play_aside kept = put_aside(p, after, forks);
+    const uint64_t content = play_moment_content(p, after);
+    play_aside *kept = put_aside(p, after, forks);
     if (whole) { /* without padding, which is not in a difference */
         play_look_relations(p);
         play_look_names(p);
-        CHECK(kith_content_hash(forks[TWIN]) == play_moment_content(p, after));
+        CHECK(kith_content_hash(forks[TWIN]) == content);
         play_look_hashes(p);
     }
-    play_take_back(p, &kept);
+    play_take_back(p, kept);
 }
 
 /* Whether a world that is as the one model knows the types of resources and events of the other. */

@@ -36,14 +36,14 @@ static play_query choose(play *p)
 static void make(play *p, uint32_t number)
 {
     play_name(p, "kith_query_new with an order");
-    play_query *query = &p->levels[number];
+    play_query *query = &p->asked.levels[number];
     *query = choose(p);
-    p->levels_down[number] = input_chance(&p->in, 50);
+    p->asked.levels_down[number] = input_chance(&p->in, 50);
     for (int world = 0; world < WORLD_COUNT; world++) {
         played *w = &p->worlds[world];
         const kith_query_def def = {.terms = query->terms,
                                     .driver = query->driver,
-                                    .order = p->levels_down[number] ? KITH_PARENTS_FIRST
+                                    .order = p->asked.levels_down[number] ? KITH_PARENTS_FIRST
                                                                     : KITH_CHILDREN_FIRST};
         CHECK_RESULT(kith_query_new(w->world, &def, &w->levels[number]), KITH_OK);
     }
@@ -55,7 +55,7 @@ static void end(play *p, uint32_t number)
         kith_query_free(p->worlds[world].levels[number]);
         p->worlds[world].levels[number] = NULL;
     }
-    p->levels[number].used = false;
+    p->asked.levels[number].used = false;
 }
 
 /* ---- Visiting ---------------------------------------------------------------------------------- */
@@ -138,8 +138,8 @@ static void check_world(play *p, played *w, kith_query *query, visit *v, bool fa
 static void look(play *p, uint32_t number)
 {
     play_name(p, "iteration by depth");
-    visit v = {.query = &p->levels[number],
-               .down = p->levels_down[number],
+    visit v = {.query = &p->asked.levels[number],
+               .down = p->asked.levels_down[number],
                .rows = input_chance(&p->in, 50),
                .matches = play_scratch(p, p->m.entity_count),
                .depths = play_scratch(p, p->m.entity_count * sizeof(uint32_t))};
@@ -161,7 +161,7 @@ void play_levels(play *p)
 {
     const uint32_t number = input_below(&p->in, PLAY_LEVELS);
     const bool ends = input_chance(&p->in, 10);
-    if (!p->levels[number].used) {
+    if (!p->asked.levels[number].used) {
         make(p, number);
     } else if (ends) {
         end(p, number);

@@ -54,7 +54,7 @@ static void make(play *p, uint32_t number)
         p->tracking =
             p->tracking || a.terms[i].access == KITH_ACCESS_NONE || a.terms[i].type->size == 0;
     }
-    memcpy(p->live_terms[number], a.terms, sizeof(a.terms));
+    memcpy(p->asked.live_terms[number], a.terms, sizeof(a.terms));
     for (int world = 0; world < WORLD_COUNT; world++) {
         played *w = &p->worlds[world];
         kith_query *query = NULL;
@@ -67,7 +67,7 @@ static void make(play *p, uint32_t number)
 /* Those that match are in it. */
 static void check_members(const play *p, uint32_t number, const kith_live *live)
 {
-    const kith_term *terms = p->live_terms[number];
+    const kith_term *terms = p->asked.live_terms[number];
     uint32_t term_count = 0;
     while (terms[term_count].type != NULL) {
         term_count++;

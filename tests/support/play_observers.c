@@ -84,13 +84,13 @@ static void observe(const played *w, play_watch *watch)
 
 void play_rewind_observers(play *p)
 {
-    if (p->told != NULL) {
-        model_free(p->told);
-        *p->told = model_copy(&p->m);
+    if (p->asked.told != NULL) {
+        model_free(p->asked.told);
+        *p->asked.told = model_copy(&p->m);
     }
-    p->attempts = 0;
-    p->mixed = false;
-    p->ran = false;
+    p->asked.attempts = 0;
+    p->asked.mixed = false;
+    p->asked.ran = false;
 }
 
 void play_observers(play *p)
@@ -125,9 +125,9 @@ void play_observers(play *p)
         }
         observe(w, watch);
     }
-    if (p->told == NULL) {
-        p->told = calloc(1, sizeof(*p->told));
-        CHECK_PTR_NOT_NULL(p->told);
+    if (p->asked.told == NULL) {
+        p->asked.told = calloc(1, sizeof(*p->asked.told));
+        CHECK_PTR_NOT_NULL(p->asked.told);
     }
     p->tracking = true;
     play_rewind_observers(p);
@@ -176,7 +176,7 @@ static bool matches(const play *p, const play_watch *watch, const model_entity *
 
 static void compare_entity(const play *p, play_watch *watch, const span *s)
 {
-    const bool exact = p->attempts <= 1 && !p->mixed && !p->ran;
+    const bool exact = p->asked.attempts <= 1 && !p->asked.mixed && !p->asked.ran;
     const model_value *was = value_of(s->was, watch->type);
     const model_value *is = value_of(s->is, watch->type);
     const told *lost;
@@ -194,15 +194,15 @@ static void compare_entity(const play *p, play_watch *watch, const span *s)
         CHECK_UINT(counts[DESPAWNS], 0);
     } else {
         CHECK(counts[DESPAWNS] == counts[REMOVES] ||
-              (p->ran && counts[DESPAWNS] < counts[REMOVES]));
+              (p->asked.ran && counts[DESPAWNS] < counts[REMOVES]));
     }
     const bool changed = is != NULL && watch->type->size != 0 &&
                          (was == NULL || memcmp(was->bytes, is->bytes, watch->type->size) != 0);
     CHECK(!changed || counts[CHANGES] > 0);
-    CHECK(p->ran || counts[CHANGES] <= (is != NULL));
+    CHECK(p->asked.ran || counts[CHANGES] <= (is != NULL));
     CHECK_INT((int)counts[ENTERS] - (int)counts[LEAVES],
               matches(p, watch, s->is) - matches(p, watch, s->was));
-    CHECK(p->ran || counts[ENTERS] + counts[LEAVES] <= 1);
+    CHECK(p->asked.ran || counts[ENTERS] + counts[LEAVES] <= 1);
 }
 
 /* Sorts what was told by entity, and lists those entities. Returns how many. */
@@ -223,7 +223,7 @@ static uint32_t gather_told(play_watch *watch, kith_entity *handles)
 
 static void compare_watch(play *p, play_watch *watch)
 {
-    uint32_t most = p->m.entity_count + p->told->entity_count;
+    uint32_t most = p->m.entity_count + p->asked.told->entity_count;
     for (int i = 0; i < OBSERVER_COUNT; i++) {
         most += watch->observers[i].count;
     }
@@ -233,15 +233,15 @@ static void compare_watch(play *p, play_watch *watch)
     for (uint32_t i = 0; i < p->m.entity_count; i++) {
         handles[count++] = p->m.entities[i].handle;
     }
-    for (uint32_t i = 0; i < p->told->entity_count; i++) {
-        handles[count++] = p->told->entities[i].handle;
+    for (uint32_t i = 0; i < p->asked.told->entity_count; i++) {
+        handles[count++] = p->asked.told->entities[i].handle;
     }
     if (count > 1) {
         qsort(handles, count, sizeof(*handles), compare_handles);
     }
     for (uint32_t i = 0; i < count; i++) {
         if (i == 0 || !kith_entity_equal(handles[i - 1], handles[i])) {
-            const span s = {handles[i], model_find(p->told, handles[i]),
+            const span s = {handles[i], model_find(p->asked.told, handles[i]),
                             model_find(&p->m, handles[i])};
             compare_entity(p, watch, &s);
         }
@@ -269,7 +269,7 @@ static void flush(play *p, int world)
 
 void play_look_observers(play *p)
 {
-    if (p->told == NULL) {
+    if (p->asked.told == NULL) {
         return;
     }
     for (int world = 0; world < WORLD_COUNT; world++) {
@@ -286,7 +286,7 @@ void play_look_observers(play *p)
 /* The observers are freed with their worlds. */
 void play_end_observers(play *p)
 {
-    if (p->told == NULL) {
+    if (p->asked.told == NULL) {
         return;
     }
     for (int world = 0; world < WORLD_COUNT; world++) {
@@ -297,6 +297,6 @@ void play_end_observers(play *p)
         }
         free(p->worlds[world].watches);
     }
-    model_free(p->told);
-    free(p->told);
+    model_free(p->asked.told);
+    free(p->asked.told);
 }

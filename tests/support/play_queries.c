@@ -122,11 +122,11 @@ static kith_result act_query_new_or_null(played *w, const operation *op, outcome
 static kith_result expect_query_new(play *p, const operation *op, outcome *out)
 {
     (void)out;
-    p->queries[op->number].used = false;
+    p->asked.queries[op->number].used = false;
     if (terms_clash(op->query)) {
         return KITH_ERR_CONFLICT;
     }
-    p->queries[op->number] = *op->query;
+    p->asked.queries[op->number] = *op->query;
     return KITH_OK;
 }
 
@@ -141,7 +141,7 @@ static bool query_new(play *p, uint32_t number)
                     .query = &query,
                     .number = number};
     play_attempt(p, &op);
-    return p->queries[number].used;
+    return p->asked.queries[number].used;
 }
 
 static void query_free(play *p, uint32_t number)
@@ -151,7 +151,7 @@ static void query_free(play *p, uint32_t number)
         kith_query_free(p->worlds[world].queries[number]);
         p->worlds[world].queries[number] = NULL;
     }
-    p->queries[number].used = false;
+    p->asked.queries[number].used = false;
 }
 
 /* ---- What the model says ------------------------------------------------------------------- */
@@ -411,7 +411,7 @@ static void look_at_query(play *p, const play_query *query, uint32_t number)
 static void iterate_without_memory(play *p, uint32_t number)
 {
     play_name(p, "iteration without memory");
-    const play_query *query = &p->queries[number];
+    const play_query *query = &p->asked.queries[number];
     played *w = &p->worlds[SUBJECT];
     uint64_t hash = kith_world_hash(w->world);
     matches found = find_matches(p, query);
@@ -440,7 +440,7 @@ static void iterate_without_memory(play *p, uint32_t number)
 static void write_through(play *p, uint32_t number)
 {
     play_name(p, "writing through a query");
-    const play_query *query = &p->queries[number];
+    const play_query *query = &p->asked.queries[number];
     matches found = find_matches(p, query);
     visit v = {.query = query,
                .found = &found,
@@ -473,13 +473,13 @@ static void write_through(play *p, uint32_t number)
 static void misuse_while_open(play *p, uint32_t number)
 {
     play_name(p, "misuse in an open query");
-    const play_query *query = &p->queries[number];
+    const play_query *query = &p->asked.queries[number];
     matches found = find_matches(p, query);
     visit v = {.query = query,
                .found = &found,
                .stop = input_chance(&p->in, 50) ? input_below(&p->in, 4) : UINT32_MAX,
                .rows = input_chance(&p->in, 50),
-               .misuse = MISUSE_IS_TOLD};
+               .misuse = MISUSE_IS_TOLD && p->aside == 0}; /* other worlds tell it elsewhere */
     played *w = &p->worlds[input_below(&p->in, WORLD_COUNT)];
     uint64_t hash = kith_world_hash(w->world);
     read_through(p, w, w->queries[number], &v, false);
@@ -492,8 +492,8 @@ static void nest(play *p, uint32_t outer, uint32_t inner)
 {
     play_name(p, "a query in a query");
     played *w = &p->worlds[SUBJECT];
-    matches found = find_matches(p, &p->queries[inner]);
-    visit v = {.query = &p->queries[inner], .found = &found, .stop = UINT32_MAX};
+    matches found = find_matches(p, &p->asked.queries[inner]);
+    visit v = {.query = &p->asked.queries[inner], .found = &found, .stop = UINT32_MAX};
     uint32_t rounds = 0;
     kith_iter it = kith_query_iter(w->queries[outer]);
     while (kith_next(&it)) {
@@ -508,7 +508,7 @@ static void nest(play *p, uint32_t outer, uint32_t inner)
 static void iterate_one(play *p, uint32_t number)
 {
     play_name(p, "kith_query_iter_one");
-    const play_query *query = &p->queries[number];
+    const play_query *query = &p->asked.queries[number];
     kith_entity handle = play_entity(p);
     const model_entity *entity = model_find(&p->m, handle);
     bool match = entity != NULL && model_matches(&p->m, entity, query->terms, query->term_count);
@@ -541,8 +541,8 @@ void play_look_queries(play *p)
 {
     play_name(p, "look at queries");
     for (uint32_t i = 0; i < STANDING; i++) {
-        if (p->queries[i].used) {
-            look_at_query(p, &p->queries[i], i);
+        if (p->asked.queries[i].used) {
+            look_at_query(p, &p->asked.queries[i], i);
         }
     }
 }
@@ -553,25 +553,25 @@ void play_queries(play *p, uint32_t choice)
     if (choice == 0) {
         play_name(p, "a passing query");
         if (query_new(p, STANDING)) {
-            look_at_query(p, &p->queries[STANDING], STANDING);
+            look_at_query(p, &p->asked.queries[STANDING], STANDING);
             query_free(p, STANDING);
         }
         return;
     }
-    if (!p->queries[number].used) {
+    if (!p->asked.queries[number].used) {
         query_new(p, number);
         return;
     }
     switch (choice) {
     case 1:
-    case 2: look_at_query(p, &p->queries[number], number); break;
+    case 2: look_at_query(p, &p->asked.queries[number], number); break;
     case 3: iterate_without_memory(p, number); break;
     case 4:
     case 5: write_through(p, number); break;
     case 6: misuse_while_open(p, number); break;
     case 7: {
         uint32_t inner = input_below(&p->in, STANDING);
-        if (p->queries[inner].used) {
+        if (p->asked.queries[inner].used) {
             nest(p, number, inner);
         }
         break;

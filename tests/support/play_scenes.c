@@ -290,14 +290,14 @@ static void read_back(play *p, playing_scene *s, model *next, const scene_text *
         model_free(next);
         *next = (model){.names = p->m.names, .name_count = p->m.name_count};
     }
-    const play_aside kept = play_put_aside(p, *next, worlds);
+    play_aside *kept = play_put_aside(p, *next, worlds);
     look_at_resources(p);
     play_look_aside(p);
     play_go_on(p);
     for (int world = 0; world < WORLD_COUNT; world++) {
         kith_scene_free(scenes[world]);
     }
-    play_take_back(p, &kept);
+    play_take_back(p, kept);
 }
 
 static size_t size_of_values(const play *p)

@@ -42,17 +42,17 @@ static void end_share(play *p, uint32_t number)
 static void look_at_stamps(play *p)
 {
     play_name(p, "look at stamps");
-    if (p->stamps == NULL) {
-        p->stamps = test_stamps_take(p->worlds[SUBJECT].world);
+    if (p->asked.stamps == NULL) {
+        p->asked.stamps = test_stamps_take(p->worlds[SUBJECT].world);
         return;
     }
-    test_stamps_free(p->stamps);
-    p->stamps = NULL;
+    test_stamps_free(p->asked.stamps);
+    p->asked.stamps = NULL;
 }
 
 void play_end_stamps(play *p)
 {
-    if (p->stamps != NULL) {
+    if (p->asked.stamps != NULL) {
         look_at_stamps(p);
     }
 }

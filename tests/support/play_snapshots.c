@@ -24,7 +24,7 @@ static kith_result act_take(played *w, const operation *op, outcome *out)
 static kith_result expect_take(play *p, const operation *op, outcome *out)
 {
     (void)out;
-    play_moment *now = &p->moments[op->number];
+    play_moment *now = &p->asked.moments[op->number];
     now->m = model_copy(&p->m);
     memcpy(now->systems, p->systems, sizeof(now->systems));
     memcpy(now->readers, p->readers, sizeof(now->readers));
@@ -46,7 +46,7 @@ static kith_result act_restore(played *w, const operation *op, outcome *out)
 static kith_result expect_restore(play *p, const operation *op, outcome *out)
 {
     (void)out;
-    const play_moment *then = &p->moments[op->number];
+    const play_moment *then = &p->asked.moments[op->number];
     model_rewind(&p->m, &then->m);
     for (uint32_t i = 0; i < PLAY_SYSTEMS; i++) {
         p->systems[i].enabled =
@@ -69,7 +69,7 @@ static void restore(play *p, uint32_t number)
     play_attempt(p, &op);
     play_rewind_observers(p);
     for (int world = 0; world < WORLD_COUNT; world++) {
-        CHECK(kith_content_hash(p->worlds[world].world) == p->moments[number].content);
+        CHECK(kith_content_hash(p->worlds[world].world) == p->asked.moments[number].content);
         CHECK_WORLD(p->worlds[world].world);
     }
 }
@@ -89,16 +89,16 @@ static void end(play *p, uint32_t number)
         kith_snapshot_free(p->worlds[world].snapshots[number]);
         p->worlds[world].snapshots[number] = NULL;
     }
-    model_free(&p->moments[number].m);
+    model_free(&p->asked.moments[number].m);
     p->snapshot_count--;
     CHECK_WORLD(p->worlds[SUBJECT].world);
 }
 
 void play_snapshots(play *p)
 {
-    if (p->moments == NULL) {
-        p->moments = calloc(PLAY_SNAPSHOTS, sizeof(*p->moments));
-        CHECK_PTR_NOT_NULL(p->moments);
+    if (p->asked.moments == NULL) {
+        p->asked.moments = calloc(PLAY_SNAPSHOTS, sizeof(*p->asked.moments));
+        CHECK_PTR_NOT_NULL(p->asked.moments);
     }
     play_look_observers(p); /* so that a snapshot has nothing that is to be told */
     uint32_t number = input_below(&p->in, PLAY_SNAPSHOTS);
@@ -114,12 +114,12 @@ void play_snapshots(play *p)
 
 const model *play_moment_model(const play *p, uint32_t number)
 {
-    return &p->moments[number].m;
+    return &p->asked.moments[number].m;
 }
 
 uint64_t play_moment_content(const play *p, uint32_t number)
 {
-    return p->moments[number].content;
+    return p->asked.moments[number].content;
 }
 
 void play_end_snapshots(play *p)
@@ -129,6 +129,6 @@ void play_end_snapshots(play *p)
             end(p, i);
         }
     }
-    free(p->moments);
-    p->moments = NULL;
+    free(p->asked.moments);
+    p->asked.moments = NULL;
 }

@@ -297,7 +297,7 @@ static kith_result expect_run(play *p, const operation *op, outcome *out)
 static void run(play *p)
 {
     play_name(p, "kith_run");
-    p->ran = true;
+    p->asked.ran = true;
     kith_result expected = expect_run(p, NULL, NULL);
     for (int world = 0; world < WORLD_COUNT; world++) {
         CHECK_RESULT(kith_run(p->worlds[world].world, 0.5f), expected);

@@ -279,14 +279,14 @@ void play_transfers(play *p)
     transfer_all(p, &away, here, there);
     play_look_relations(p);
     register_rest(p, there);
-    play_aside kept = play_put_aside(p, m, there);
+    play_aside *kept = play_put_aside(p, m, there);
     play_look_aside(p);
     play_go_on(p);
     play_name(p, "kith_transfer back");
-    crossing back = choose(p, &p->m, &kept.m);
+    crossing back = choose(p, &p->m, &kept->m);
     transfer_all(p, &back, there, here);
     play_look_aside(p);
-    play_take_back(p, &kept);
+    play_take_back(p, kept);
     play_look_relations(p);
     play_look_hashes(p);
 }

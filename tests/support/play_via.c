@@ -95,7 +95,7 @@ static kith_result act_new(played *w, const operation *op, outcome *out)
 static kith_result expect_new(play *p, const operation *op, outcome *out)
 {
     (void)out;
-    *p->vias[op->number] = *(const play_via *)op->bytes;
+    *p->asked.vias[op->number] = *(const play_via *)op->bytes;
     return KITH_OK;
 }
 
@@ -208,9 +208,9 @@ void play_look_vias(play *p)
 {
     play_name(p, "queries of other entities");
     for (uint32_t i = 0; i < PLAY_VIAS; i++) {
-        for (int world = 0; world < WORLD_COUNT && p->vias[i] != NULL && p->vias[i]->used;
+        for (int world = 0; world < WORLD_COUNT && p->asked.vias[i] != NULL && p->asked.vias[i]->used;
              world++) {
-            look(p, p->vias[i], p->worlds[world].vias[i]);
+            look(p, p->asked.vias[i], p->worlds[world].vias[i]);
         }
     }
 }
@@ -221,11 +221,11 @@ void play_vias(play *p)
     if (p->m.relation_count == 0) {
         return;
     }
-    if (p->vias[number] == NULL) {
-        p->vias[number] = calloc(1, sizeof(*p->vias[number]));
-        CHECK_PTR_NOT_NULL(p->vias[number]);
+    if (p->asked.vias[number] == NULL) {
+        p->asked.vias[number] = calloc(1, sizeof(*p->asked.vias[number]));
+        CHECK_PTR_NOT_NULL(p->asked.vias[number]);
     }
-    play_via *via = p->vias[number];
+    play_via *via = p->asked.vias[number];
     if (!via->used) {
         make(p, number);
     } else if (input_chance(&p->in, 8)) {
@@ -241,6 +241,6 @@ void play_vias(play *p)
 void play_end_vias(play *p)
 {
     for (uint32_t i = 0; i < PLAY_VIAS; i++) {
-        free(p->vias[i]);
+        free(p->asked.vias[i]);
     }
 }
