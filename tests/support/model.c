@@ -321,6 +321,7 @@ void model_rewind(model *m, const model *was)
 {
     model now = *m;
     *m = model_copy(was);
+    m->unique_type = now.unique_type;
     for (uint32_t i = 0; i < now.type_count; i++) {
         model_register(m, now.types[i]);
     }

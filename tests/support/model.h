@@ -50,6 +50,7 @@ typedef struct model {
     uint32_t relation_count;
     const kith_type *name_type; /* kith_name; NULL: it is not registered */
     const kith_type *disabled_type; /* the same of kith_disabled */
+    const kith_type *unique_type; /* whose first field is a unique key; NULL: it is not */
     const kith_text *names;     /* that entities may have */
     uint32_t name_count;
     model_values resources;
@@ -65,7 +66,7 @@ void model_free(model *m);
 model model_copy(const model *m);
 
 /* Makes the model what it was when a copy was made of it, as a restore does: types and queues that came
- * since stay, without entities and events. */
+ * since stay, without entities and events, and so does the unique key. */
 void model_rewind(model *m, const model *was);
 
 /* Types. */

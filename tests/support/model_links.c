@@ -5,11 +5,6 @@
 
 #include "test.h"
 
-bool model_is_guarded(const kith_type *type)
-{
-    return type->relation != 0 || strcmp(type->name, kith_name_type.name) == 0;
-}
-
 /* ---- The lists --------------------------------------------------------------------------------- */
 
 /* By name, as cascades go. */
@@ -261,6 +256,22 @@ static uint32_t judge_names(const model *m)
     return wrong;
 }
 
+/* ---- Unique keys ------------------------------------------------------------------------------- */
+
+bool model_keys_are_unique(const model *m, const kith_type *type)
+{
+    for (uint32_t i = 0; i < m->entity_count; i++) {
+        const model_value *value = model_get(&m->entities[i].values, type);
+        for (uint32_t k = 0; value != NULL && k < i; k++) {
+            const model_value *other = model_get(&m->entities[k].values, type);
+            if (other != NULL && memcmp(value->bytes, other->bytes, type->fields[0].size) == 0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* ---- The whole --------------------------------------------------------------------------------- */
 
 uint32_t model_settle(model *m)
@@ -282,6 +293,9 @@ uint32_t model_settle(model *m)
         for (uint32_t k = 0; k < m->entities[i].values.count; k++) {
             m->entities[i].values.list[k].order = 0;
         }
+    }
+    if (m->unique_type != NULL && !model_keys_are_unique(m, m->unique_type)) {
+        wrong |= 1u << KITH_ERR_CONFLICT;
     }
     return wrong | judge_names(m);
 }

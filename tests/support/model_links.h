@@ -1,4 +1,4 @@
-/* The part of the naive model that is about relations and names: for each relation the links in the
+/* The part of the naive model that is about relations, names and unique keys: for each relation the links in the
  * order in which they were made, so that those to one target are its sources in order. Targets are what
  * values say. */
 #ifndef KITH_TEST_MODEL_LINKS_H
@@ -34,9 +34,6 @@ void model_add_relations(model *m, const kith_type *type);
 void model_copy_relations(model *to, const model *from);
 void model_free_relations(model *m);
 
-/* Whether values of a type are checked by the world when they are set. */
-bool model_is_guarded(const kith_type *type);
-
 /* The target that a value leads to; KITH_NONE: there is no value. */
 kith_entity model_target(const model_relation *relation, const model_entity *entity);
 
@@ -52,6 +49,9 @@ void model_place(model_relation *relation, kith_entity source, kith_entity befor
 /* Makes links what values say, new ones by `order` of their values and then by slot. Returns what is
  * wrong with it, as bits 1 << kith_result; 0: nothing. */
 uint32_t model_settle(model *m);
+
+/* Whether no two entities have a value with the same first field. */
+bool model_keys_are_unique(const model *m, const kith_type *type);
 
 /* Adds what ends with an entity, depth first. `ends` begins as zeros; model_ends_free frees it. */
 void model_ends_add(const model *m, model_ends *ends, kith_entity entity);

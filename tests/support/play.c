@@ -382,6 +382,9 @@ static void step_of_all(play *p)
     if (p->links && input_chance(&p->in, 10)) {
         play_names(p);
     }
+    if (p->links && input_chance(&p->in, 4)) {
+        play_keys(p);
+    }
     if (p->links && input_chance(&p->in, 10)) {
         play_vias(p);
     }
@@ -436,6 +439,7 @@ static void step(play *p)
     }
     if (p->step % (check_every * 4) == 0) {
         play_look_names(p);
+        play_look_keys(p);
         play_look_hashes(p);
     }
     if (p->step % (check_every * 24) == 0) {
@@ -492,6 +496,9 @@ static void begin(play *p)
             played *w = &p->worlds[world];
             CHECK_RESULT(play_register(w, type, w->layouts[i]), KITH_OK);
         }
+    }
+    if (p->links && input_chance(&p->in, 40)) {
+        play_keys(p);
     }
     for (uint32_t i = input_below(&p->in, 8); i > 0; i--) {
         play_change_systems(p);

@@ -223,11 +223,12 @@ kith_layout play_layout(const played *w, const kith_type *type);
 /* How many handles of entities a value begins with. */
 uint32_t play_handles_in(const kith_type *type);
 
-/* Numbers of types that are relations, and the name of entities. */
+/* Numbers of types that are relations, the name of entities, and a type with a unique key. */
 #define PLAY_GUARDED_FIRST 40u
-#define PLAY_GUARDED_COUNT 11u
+#define PLAY_GUARDED_COUNT 12u
+#define PLAY_KEYED 51u /* the last of them, which may have a unique key */
 bool play_is_guarded(const kith_type *type);
-#define PLAY_DISABLED 51u /* kith_disabled */
+#define PLAY_DISABLED 52u /* kith_disabled */
 
 /* play_hooks.c */
 bool play_is_hooked(const kith_type *type);
@@ -253,6 +254,9 @@ void play_look_relations(play *p);
 void play_names(play *p); /* play_names.c */
 void play_look_names(play *p);
 void play_begin_names(play *p);
+void play_keys(play *p); /* play_keys.c: unique keys */
+void play_look_keys(play *p);
+void play_make_key(kith_world *world, const model *m); /* if the model has one */
 /* Gives a world the texts of names, by the same numbers as in all others. */
 void play_intern_names(play *p, kith_world *world);
 void play_vias(play *p); /* play_via.c: queries that follow relations */

@@ -64,6 +64,7 @@ void play_look_aside(play *p)
 {
     play_look_relations(p);
     play_look_names(p);
+    play_look_keys(p);
     play_look_disabled(p);
     for (int world = 0; world < WORLD_COUNT; world++) {
         play_look_entities(p, &p->worlds[world]);
@@ -71,25 +72,36 @@ void play_look_aside(play *p)
     }
 }
 
+/* What takes relations and names that are registered. */
+static void go_on_with_links(play *p)
+{
+    switch (input_below(&p->in, 5)) {
+    case 0: play_relations(p); break;
+    case 1: play_disabled(p); break;
+    case 2: input_chance(&p->in, 85) ? play_names(p) : play_keys(p); break;
+    case 3: play_levels(p); break;
+    default: play_vias(p); break;
+    }
+}
+
 /* Does one of the things that these worlds can do. */
 static void go_on_once(play *p)
 {
-    const uint32_t choice = input_below(&p->in, 16);
-    switch (p->links || choice < 3 || choice > 6 ? choice : 15) {
-    case 0: play_relations(p); break;
-    case 1: play_clone_tree(p); break;
+    if (p->links && input_chance(&p->in, 40)) {
+        go_on_with_links(p);
+        return;
+    }
+    switch (input_below(&p->in, 11)) {
+    case 0: play_clone_tree(p); break;
+    case 1:
     case 2: play_queries(p, input_below(&p->in, PLAY_QUERIES_CHOICES)); break;
-    case 3: play_disabled(p); break; /* this and the next ones need relations that are registered */
-    case 4: play_names(p); break;
-    case 5: play_levels(p); break;
-    case 6: play_vias(p); break;
-    case 7: play_lives(p); break;
-    case 8: play_commands(p, input_below(&p->in, PLAY_COMMANDS_CHOICES)); break;
-    case 9: play_snapshots(p); break;
-    case 10: input_chance(&p->in, 50) ? play_indexes(p) : play_places(p); break;
-    case 11: input_chance(&p->in, 50) ? play_observers(p) : play_trackers(p); break;
-    case 12:
-    case 13: play_components(p, input_below(&p->in, 16)); break;
+    case 3: play_lives(p); break;
+    case 4: play_commands(p, input_below(&p->in, PLAY_COMMANDS_CHOICES)); break;
+    case 5: play_snapshots(p); break;
+    case 6: input_chance(&p->in, 50) ? play_indexes(p) : play_places(p); break;
+    case 7: input_chance(&p->in, 50) ? play_observers(p) : play_trackers(p); break;
+    case 8:
+    case 9: play_components(p, input_below(&p->in, 16)); break;
     default: play_entities(p, 6 + input_below(&p->in, 4)); break;
     }
 }

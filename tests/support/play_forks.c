@@ -12,7 +12,9 @@
 
 static play_aside *put_aside(play *p, uint32_t number, kith_world *const *worlds)
 {
-    return play_put_aside(p, model_copy(play_moment_model(p, number)), worlds);
+    model next = model_copy(play_moment_model(p, number));
+    next.unique_type = p->m.unique_type; /* the world's of now */
+    return play_put_aside(p, next, worlds);
 }
 
 static void make_forks(play *p, uint32_t number, kith_world **forks)

@@ -35,10 +35,16 @@ const void *play_guarded_bytes(play *p, const kith_type *type, uint32_t count)
 {
     unsigned char *bytes = play_scratch(p, (size_t)type->size * count);
     uint32_t name = choose_name(p);
+    uint32_t number = input_below(&p->in, input_chance(&p->in, 30) ? 12 : 1000);
     for (uint32_t i = 0; i < count; i++) {
         unsigned char *value = bytes + (size_t)i * type->size;
         if (type->relation == 0) {
-            memcpy(value, &p->names[(name + i) % PLAY_NAMES], sizeof(kith_text));
+            if (type == play_type(PLAY_KEYED)) {
+                const uint32_t key[2] = {number + i, input_byte(&p->in)};
+                memcpy(value, key, sizeof(key));
+            } else {
+                memcpy(value, &p->names[(name + i) % PLAY_NAMES], sizeof(kith_text));
+            }
             continue;
         }
         const bool many = (type->relation & KITH_MANY) != 0;

@@ -121,6 +121,7 @@ void play_full_look(play *p)
     play_look_hooks(p);
     play_look_relations(p);
     play_look_names(p);
+    play_look_keys(p);
     play_look_vias(p);
     play_look_disabled(p);
     play_look_hashes(p);

@@ -134,7 +134,9 @@ static bool read_value(const play *p, playing_scene *s, const kith_type *type,
 /* What a world has that has read the text. */
 static model read_model(play *p, playing_scene *s)
 {
-    model next = {.names = p->m.names, .name_count = p->m.name_count};
+    model next = {.names = p->m.names,
+                  .name_count = p->m.name_count,
+                  .unique_type = p->m.unique_type};
     unsigned char *value = play_scratch(p, 1u << 17);
     for (uint32_t i = 0; i < p->m.type_count; i++) {
         model_register(&next, p->m.types[i]);
@@ -165,7 +167,7 @@ static bool resources_can_be_written(const play *p)
     for (uint32_t i = 0; i < p->m.resources.count; i++) {
         const kith_type *type = p->m.resources.list[i].type;
         kith_text text = {0};
-        if (type->relation == 0 && play_is_guarded(type)) {
+        if (type == p->m.name_type) {
             memcpy(&text, p->m.resources.list[i].bytes, sizeof(text));
         }
         if (play_is_hooked(type) ||
@@ -222,6 +224,7 @@ kith_world *play_new_world(play *p, int world, const model *next)
         CHECK_RESULT(play_register(w, next->types[i], play_layout(w, next->types[i])), KITH_OK);
     }
     w->world = kept;
+    play_make_key(made, next);
     return made;
 }
 
@@ -288,7 +291,9 @@ static void read_back(play *p, playing_scene *s, model *next, const scene_text *
     }
     if (wrong != 0) { /* and nothing is there */
         model_free(next);
-        *next = (model){.names = p->m.names, .name_count = p->m.name_count};
+        *next = (model){.names = p->m.names,
+                        .name_count = p->m.name_count,
+                        .unique_type = p->m.unique_type};
     }
     play_aside *kept = play_put_aside(p, *next, worlds);
     look_at_resources(p);

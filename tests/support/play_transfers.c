@@ -228,6 +228,10 @@ static crossing choose(play *p, model *from, model *to)
 static void begin(play *p, model *m, kith_world **worlds)
 {
     *m = (model){.names = p->m.names, .name_count = p->m.name_count};
+    if (p->m.unique_type != NULL && input_chance(&p->in, 70)) {
+        m->unique_type = p->m.unique_type;
+        model_register(m, m->unique_type);
+    }
     model_register(m, play_same_type(&kith_name_type)); /* which calls would register elsewhere */
     model_register(m, play_same_type(&kith_child_of_type));
     for (uint32_t i = 0; i < p->m.type_count; i++) {

@@ -46,9 +46,12 @@ static kith_result expect_clone_tree(play *p, const operation *op, outcome *out)
 void play_clone_tree(play *p)
 {
     operation op = {.name = "kith_clone_tree",
-                    .act = input_chance(&p->in, 80) ? act_clone_tree : act_clone_tree_or_none,
+                    .act = act_clone_tree,
                     .expect = expect_clone_tree,
                     .entity = play_parent(p)};
+    if (p->m.unique_type == NULL && input_chance(&p->in, 20)) { /* it tells no reason */
+        op.act = act_clone_tree_or_none;
+    }
     kith_entity *tree = play_scratch(p, p->m.entity_count * sizeof(*tree));
     if (model_find(&p->m, op.entity) == NULL ||
         model_tree(&p->m, op.entity, tree) <= MOST_BELOW) {

@@ -12,10 +12,18 @@ KITH_LINKS(Bonds, KITH_CASCADE);
 KITH_LINKS(Likes, KITH_CLEAR, (float, strength));
 KITH_LINKS(Wards, KITH_REFUSE);
 
-/* Relations of all rules, and names. */
+/* With a unique key: its first field. */
+typedef struct Badge {
+    uint32_t number;
+    uint32_t color;
+} Badge;
+KITH_TYPE(Badge, KITH_FIELD(Badge, number), KITH_FIELD(Badge, color));
+
+/* Relations of all rules, names, and what may have a unique key. */
 static const kith_type *const guarded[PLAY_GUARDED_COUNT] = {
     &Before_type, &Bonds_type,         &Follows_type, &Guards_type, &Leans_type,    &Likes_type,
-    &Owns_type,   &PartOf_type,        &Wards_type,   &kith_child_of_type, &kith_name_type};
+    &Owns_type,   &PartOf_type,        &Wards_type,   &kith_child_of_type, &kith_name_type,
+    &Badge_type};
 
 static kith_type types[PLAY_TYPES];
 static kith_field fields[PLAY_TYPES][2];
