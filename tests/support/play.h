@@ -250,6 +250,7 @@ kith_result play_judge(play *p, const operation *op, kith_result expected, kith_
 
 /* Links and names by calls of their own. */
 void play_relations(play *p); /* play_relations.c */
+void play_set_parent(play *p);
 void play_look_relations(play *p);
 void play_names(play *p); /* play_names.c */
 void play_look_names(play *p);
@@ -266,6 +267,7 @@ void play_disabled(play *p); /* play_disabled.c: what is switched off with its p
 void play_look_disabled(play *p);
 void play_clone_tree(play *p); /* play_trees.c */
 kith_entity play_parent(play *p); /* mostly one that has children */
+kith_entity play_child(play *p, kith_entity parent); /* KITH_NONE: there may be none */
 void play_levels(play *p); /* play_levels.c: queries that visit parents first, or children */
 
 /* Steps, by what they are about. */

@@ -215,6 +215,50 @@ static void choose_run(play *p, command_list *all, uint32_t size)
     }
 }
 
+static play_command *add_command(command_list *all, command_kind kind, party target)
+{
+    play_command *c = &all->list[all->count++];
+    *c = (play_command){.kind = kind, .target = target, .type = play_same_type(&kith_child_of_type)};
+    if (kind <= CLONE_TREE) {
+        c->target = (party){.spawned = all->spawns++};
+    }
+    return c;
+}
+
+/* The value that makes it a child of another one. */
+static void add_parent(play *p, play_command *c, party parent)
+{
+    told *value = play_scratch(p, sizeof(*value));
+    value->handles[0] =
+        parent.spawned == NOT_SPAWNED ? parent.entity : (kith_entity){0, parent.spawned + 1};
+    c->values[c->value_count++] = (kith_value){c->type, value};
+}
+
+/* Children of one parent come and go, and then it is cloned with those that it has. */
+static void choose_family(play *p, command_list *all)
+{
+    const party parent = {NOT_SPAWNED, play_parent(p)};
+    party child = {NOT_SPAWNED, play_living(p)};
+    if (model_find(&p->m, parent.entity) == NULL || p->m.entity_count > MOST_IN_TREES) {
+        return;
+    }
+    for (uint32_t i = 2 + input_below(&p->in, 8); i > 0; i--) {
+        if (!input_chance(&p->in, 40)) { /* or else the one of before again */
+            child.entity =
+                input_chance(&p->in, 50) ? play_child(p, parent.entity) : play_living(p);
+        }
+        switch (input_below(&p->in, 6)) {
+        case 0: add_command(all, REMOVE, child); break;
+        case 1: add_command(all, input_chance(&p->in, 50) ? CLEAR : DESPAWN, child); break;
+        case 2: add_parent(p, add_command(all, SET, child), choose_party(p, all)); break;
+        case 3: add_parent(p, add_command(all, SPAWN, child), parent); break;
+        default: add_parent(p, add_command(all, SET, child), parent); break;
+        }
+    }
+    add_command(all, CLONE_TREE, child)->source = parent;
+    all->trees++;
+}
+
 void play_commands(play *p, uint32_t choice)
 {
     command_list *all = play_scratch(p, sizeof(*all));
@@ -223,6 +267,10 @@ void play_commands(play *p, uint32_t choice)
     uint32_t size = play_size_limit(p);
     if (choice < 2) {
         choose_run(p, all, size < 256 ? size : 256);
+    }
+    if (model_rank(&p->m, play_same_type(&kith_child_of_type)) != UINT32_MAX &&
+        input_chance(&p->in, 20)) {
+        choose_family(p, all);
     }
     uint32_t singles = choice == 0 ? 0 : 1 + input_below(&p->in, choice < 4 ? 8 : 60);
     for (uint32_t i = 0; i < singles; i++) {

@@ -90,7 +90,7 @@ void play_disabled(play *p)
         return;
     }
     for (uint32_t i = 1 + input_below(&p->in, 3); i > 0; i--) {
-        switch_one(p);
+        input_chance(&p->in, 60) ? switch_one(p) : play_set_parent(p);
     }
     if (p->m.entity_count < 400) {
         play_look_disabled(p);

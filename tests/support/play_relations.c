@@ -226,14 +226,14 @@ static kith_result expect_insert(play *p, const operation *op, outcome *out)
     return KITH_OK;
 }
 
-static void set_parent(play *p)
+void play_set_parent(play *p)
 {
     operation op = {.name = "kith_set_parent",
                     .act = act_set_parent,
                     .expect = expect_set_parent,
                     .type = child_of(),
-                    .entity = play_entity(p),
-                    .source = input_chance(&p->in, 15) ? KITH_NONE : play_entity(p)};
+                    .entity = input_chance(&p->in, 40) ? play_parent(p) : play_entity(p),
+                    .source = input_chance(&p->in, 25) ? KITH_NONE : play_entity(p)};
     if (input_chance(&p->in, 40) && model_relation_of(&p->m, child_of(), false) != NULL) {
         op.name = "kith_insert_child";
         op.act = act_insert;
@@ -381,7 +381,7 @@ void play_relations(play *p)
     case 0:
     case 1: place(p); break;
     case 2:
-    case 3: set_parent(p); break;
+    case 3: play_set_parent(p); break;
     case 4: sort_children(p); break;
     case 5: set_target(p); break;
     default: read_hierarchy(p); break;

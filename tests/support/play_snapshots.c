@@ -94,6 +94,19 @@ static void end(play *p, uint32_t number)
     CHECK_WORLD(p->worlds[SUBJECT].world);
 }
 
+/* Some changes of who is whose child and what is switched off, and back at once. */
+static void go_and_return(play *p, uint32_t number)
+{
+    take(p, number);
+    for (uint32_t steps = 1 + input_below(&p->in, 3); steps > 0; steps--) {
+        input_chance(&p->in, 60) ? play_set_parent(p) : play_disabled(p);
+    }
+    play_look_disabled(p);
+    restore(p, number);
+    play_look_disabled(p);
+    play_look_relations(p);
+}
+
 void play_snapshots(play *p)
 {
     if (p->asked.moments == NULL) {
@@ -104,7 +117,7 @@ void play_snapshots(play *p)
     uint32_t number = input_below(&p->in, PLAY_SNAPSHOTS);
     bool ends = input_chance(&p->in, 40);
     if (p->worlds[TWIN].snapshots[number] == NULL) {
-        take(p, number);
+        p->links &&input_chance(&p->in, 40) ? go_and_return(p, number) : take(p, number);
     } else if (ends) {
         end(p, number);
     } else {

@@ -279,6 +279,7 @@ void play_transfers(play *p)
     for (int world = 0; world < WORLD_COUNT; world++) {
         here[world] = p->worlds[world].world;
     }
+    p->asked.mixed = true; /* two transfers are not attempts, here and there */
     crossing away = choose(p, &p->m, &m);
     transfer_all(p, &away, here, there);
     play_look_relations(p);
@@ -287,6 +288,7 @@ void play_transfers(play *p)
     play_look_aside(p);
     play_go_on(p);
     play_name(p, "kith_transfer back");
+    p->asked.mixed = true;
     crossing back = choose(p, &p->m, &kept->m);
     transfer_all(p, &back, there, here);
     play_look_aside(p);

@@ -19,6 +19,21 @@ kith_entity play_parent(play *p)
     return parent;
 }
 
+kith_entity play_child(play *p, kith_entity parent)
+{
+    const model_relation *children =
+        model_relation_of(&p->m, play_same_type(&kith_child_of_type), false);
+    kith_entity child = KITH_NONE;
+    for (uint32_t i = 0; children != NULL && i < children->count; i++) {
+        const model_link *link = &children->list[i];
+        if (kith_entity_equal(link->target, parent) &&
+            (kith_is_none(child) || input_chance(&p->in, 40))) {
+            child = link->source;
+        }
+    }
+    return child;
+}
+
 static kith_result act_clone_tree(played *w, const operation *op, outcome *out)
 {
     return kith_clone_tree(w->world, op->entity, &out->entity);
