@@ -1,6 +1,6 @@
-/* The part of the naive model that is about relations, names and unique keys: for each relation the links in the
- * order in which they were made, so that those to one target are its sources in order. Targets are what
- * values say. */
+/* The part of the naive model that is about relations, names and unique keys: for each relation the
+ * links in the order in which they were made, so that those to one target are its sources in order.
+ * Targets are what values say. */
 #ifndef KITH_TEST_MODEL_LINKS_H
 #define KITH_TEST_MODEL_LINKS_H
 

@@ -487,7 +487,8 @@ static void begin(play *p)
     p->links = p->commands || input_chance(&p->in, 60);
     for (uint32_t i = 0; i < PLAY_TYPES; i++) {
         const kith_type *type = play_type(i);
-        const bool linked = play_is_guarded(type) || (i == PLAY_DISABLED && input_chance(&p->in, 70));
+        const bool linked =
+            play_is_guarded(type) || (i == PLAY_DISABLED && input_chance(&p->in, 70));
         if (i >= count && (!p->links || !linked)) {
             continue;
         }

@@ -6,8 +6,8 @@
 #include "model_trees.h"
 #include "play_commands.h"
 
-#define MADE_MAX 8192u            /* by one buffer, with what is below the roots of cloned trees */
-#define MADE_INDEX1 0xF0000000u   /* of the handle of the first one, in the meantime */
+#define MADE_MAX 8192u          /* by one buffer, with what is below the roots of cloned trees */
+#define MADE_INDEX1 0xF0000000u /* of the handle of the first one, in the meantime */
 #define MADE_GENERATION 0xFEEDBEEFu /* of all of them */
 
 /* A link to this one is a link to a dead entity, and not to none. */

@@ -218,7 +218,8 @@ static void choose_run(play *p, command_list *all, uint32_t size)
 static play_command *add_command(command_list *all, command_kind kind, party target)
 {
     play_command *c = &all->list[all->count++];
-    *c = (play_command){.kind = kind, .target = target, .type = play_same_type(&kith_child_of_type)};
+    *c = (play_command){
+        .kind = kind, .target = target, .type = play_same_type(&kith_child_of_type)};
     if (kind <= CLONE_TREE) {
         c->target = (party){.spawned = all->spawns++};
     }

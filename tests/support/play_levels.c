@@ -41,10 +41,10 @@ static void make(play *p, uint32_t number)
     p->asked.levels_down[number] = input_chance(&p->in, 50);
     for (int world = 0; world < WORLD_COUNT; world++) {
         played *w = &p->worlds[world];
-        const kith_query_def def = {.terms = query->terms,
-                                    .driver = query->driver,
-                                    .order = p->asked.levels_down[number] ? KITH_PARENTS_FIRST
-                                                                    : KITH_CHILDREN_FIRST};
+        const kith_order order =
+            p->asked.levels_down[number] ? KITH_PARENTS_FIRST : KITH_CHILDREN_FIRST;
+        const kith_query_def def = {
+            .terms = query->terms, .driver = query->driver, .order = order};
         CHECK_RESULT(kith_query_new(w->world, &def, &w->levels[number]), KITH_OK);
     }
 }
@@ -122,7 +122,8 @@ static void check_world(play *p, played *w, kith_query *query, visit *v, bool fa
 {
     v->count = 0;
     for (uint32_t i = 0; i < p->m.entity_count; i++) {
-        v->matches[i] = model_matches(&p->m, &p->m.entities[i], v->query->terms, v->query->term_count);
+        v->matches[i] =
+            model_matches(&p->m, &p->m.entities[i], v->query->terms, v->query->term_count);
         v->count += v->matches[i];
     }
     kith_iter it = kith_query_iter(query);

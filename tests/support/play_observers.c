@@ -100,11 +100,7 @@ void play_observers(play *p)
         p->links && input_chance(&p->in, 60)
             ? play_type(PLAY_GUARDED_FIRST + input_below(&p->in, PLAY_GUARDED_COUNT))
             : play_small(p, MOST_BYTES);
-    if (type == p->m.disabled_type) {
-        return;
-    }
     const kith_type *other = play_registered(p);
-    other = other == p->m.disabled_type ? play_type(0) : other; /* which is not among such terms */
     const kith_role role = input_chance(&p->in, 50) ? KITH_MUST : KITH_MUST_NOT;
     play_look_observers(p);
     play_name(p, "kith_observer_new");
@@ -119,8 +115,10 @@ void play_observers(play *p)
             return;
         }
         watch->type = type;
-        watch->terms[watch->term_count++] = (kith_term){.type = type, .role = KITH_MUST};
-        if (other != type) {
+        const kith_type *asked = type == p->m.disabled_type ? play_type(0) : type;
+        watch->terms[watch->term_count++] = (kith_term){.type = asked, .role = KITH_MUST};
+        if (other != asked && other != p->m.disabled_type) {
+            /* kith_disabled is not among such terms */
             watch->terms[watch->term_count++] = (kith_term){.type = other, .role = role};
         }
         observe(w, watch);

@@ -48,7 +48,8 @@ static play_query query_for_kind(play *p)
 /* Adds what is or is not switched off. */
 static void add_disabled(play *p, play_query *query)
 {
-    if (play_disabled_type(p) != NULL && query->term_count < PLAY_TERMS && input_chance(&p->in, 25)) {
+    if (play_disabled_type(p) != NULL && query->term_count < PLAY_TERMS &&
+        input_chance(&p->in, 25)) {
         kith_term *term = &query->terms[query->term_count++];
         *term = (kith_term){.type = p->m.disabled_type,
                             .role = input_chance(&p->in, 70) ? KITH_MUST_NOT : KITH_MUST};

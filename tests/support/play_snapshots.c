@@ -116,8 +116,9 @@ void play_snapshots(play *p)
     play_look_observers(p); /* so that a snapshot has nothing that is to be told */
     uint32_t number = input_below(&p->in, PLAY_SNAPSHOTS);
     bool ends = input_chance(&p->in, 40);
+    const bool returns = p->links && input_chance(&p->in, 40);
     if (p->worlds[TWIN].snapshots[number] == NULL) {
-        p->links &&input_chance(&p->in, 40) ? go_and_return(p, number) : take(p, number);
+        returns ? go_and_return(p, number) : take(p, number);
     } else if (ends) {
         end(p, number);
     } else {

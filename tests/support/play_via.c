@@ -208,9 +208,9 @@ void play_look_vias(play *p)
 {
     play_name(p, "queries of other entities");
     for (uint32_t i = 0; i < PLAY_VIAS; i++) {
-        for (int world = 0; world < WORLD_COUNT && p->asked.vias[i] != NULL && p->asked.vias[i]->used;
-             world++) {
-            look(p, p->asked.vias[i], p->worlds[world].vias[i]);
+        const play_via *via = p->asked.vias[i];
+        for (int world = 0; world < WORLD_COUNT && via != NULL && via->used; world++) {
+            look(p, via, p->worlds[world].vias[i]);
         }
     }
 }
