@@ -59,7 +59,8 @@ KITH_API kith_result kith_snapshot_take(kith_world *world, kith_snapshot **snaps
  *                   disabled. Systems are known by their names: one that was replaced, or removed and
  *                   added again, goes on from the snapshot
  *   observers       are as if they were made now
- * No entity has transient components then (kith_component_def).
+ * No entity has transient components then (kith_component_def); observers of such, and of queries that
+ * ask for such, are as if they were made now.
  * Systems and observers that went since do not come back.
  *
  * What hooks fail with, and KITH_ERR_MEMORY: the world is as it was. Misuse as above, and for a snapshot

@@ -226,7 +226,7 @@ kith_result ki_logs_take(ki_store *store, ki_logs_state *taken)
                                       sizeof *taken->logs, 1);
     for (uint32_t i = 0; i < store->log_count && result == KITH_OK; i++) {
         const ki_component *component = store->logged[i];
-        if (log_count_rewound(component->change_log) != 0) {
+        if (!component->transient && log_count_rewound(component->change_log) != 0) {
             result = log_take(heap, component, &taken->logs[taken->count]);
             taken->count += result == KITH_OK;
         }

@@ -144,6 +144,18 @@ static kith_result rewind_reserve_taken(ki_systems *systems, const ki_observer_s
     return KITH_OK;
 }
 
+/* Whether what an observer saw match is of no use after a restore: no entity has a transient component
+ * then, whoever had one before. */
+static bool rewind_starts_anew(const kith_observer *observer)
+{
+    for (uint32_t i = 0; ki_observer_compares(observer) && i < observer->tracker_count; i++) {
+        if (observer->trackers[i]->component->transient) {
+            return true;
+        }
+    }
+    return false;
+}
+
 kith_result ki_observers_reserve(ki_systems *systems, const ki_observers_state *taken,
                                  uint32_t slots, ki_observers_state *ready)
 {
@@ -154,7 +166,7 @@ kith_result ki_observers_reserve(ki_systems *systems, const ki_observers_state *
         ki_observer_state *to = &ready->list[i++];
         const ki_observer_state *was = rewind_find_observer(taken, o->number, &next);
         kith_result result =
-            was == NULL
+            was == NULL || rewind_starts_anew(o)
                 ? rewind_reserve_new(systems, o, slots, to)
                 : rewind_reserve_taken(systems, was, taken->world != systems->world, to);
         if (result != KITH_OK) {

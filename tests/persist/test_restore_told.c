@@ -167,6 +167,47 @@ TEST_EACH_LAYOUT(an_observer_of_changes_is_told_again, layout)
     fixture_free(&f);
 }
 
+/* No entity has transient components after a restore: so nobody is told that it got or lost them before,
+ * and those that it gets are new. */
+TEST(observers_of_transient_components_start_anew)
+{
+    static const kith_layout layouts[] = {KITH_SPARSE, KITH_SLOT};
+    for (size_t row = 0; test_row(row, ROWS_OF(layouts) * ROWS_OF(kinds)); row++) {
+        const kith_observer_kind kind = kinds[row / ROWS_OF(layouts)];
+        const kith_component_def def = {.layout = layouts[row % ROWS_OF(layouts)],
+                                        .transient = true};
+        fixture f = fixture_new();
+        static told t;
+        CHECK_RESULT(kith_register(f.world, &Position_type, &def), KITH_OK);
+        kith_entity told_of = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+        kith_entity waits = kith_spawn_empty(f.world);
+        kith_entity lost = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+        observe(&f, kind, &t);
+        flush(&f);
+        t = (told){0};
+        CHECK_RESULT(KITH_SET(f.world, waits, Position, {1, 2}), KITH_OK);
+        CHECK_RESULT(kith_despawn(f.world, lost), KITH_OK);
+        kith_snapshot *snapshot = take(&f);
+        flush(&f);
+        CHECK(t.count > 0); /* of each kind */
+        for (int round = 0; round < 2; round++) {
+            restore(&f, snapshot);
+            t = (told){0};
+            flush(&f);
+            CHECK_UINT(t.count, 0);
+            CHECK_RESULT(KITH_SET(f.world, told_of, Position, {1, 2}), KITH_OK);
+            flush(&f);
+            const bool gains =
+                kind == KITH_ON_ADD || kind == KITH_ON_CHANGE || kind == KITH_ON_ENTER;
+            CHECK_UINT(t.count, gains ? 1 : 0);
+            CHECK_RESULT(kith_despawn(f.world, told_of), KITH_OK);
+            flush(&f);
+            CHECK_UINT(t.count, 1);
+        }
+        fixture_free(&f);
+    }
+}
+
 /* Many entries that wait for their observer are told in the same batches, at every place of a chunk. */
 TEST_EACH_LAYOUT(observers_are_told_in_the_same_batches, layout)
 {

@@ -317,6 +317,34 @@ model model_copy(const model *m)
     return copy;
 }
 
+model model_empty_like(const model *m)
+{
+    return (model){.unique_type = m->unique_type,
+                   .transients = m->transients,
+                   .names = m->names,
+                   .name_count = m->name_count};
+}
+
+bool model_is_transient(const model *m, const kith_type *type)
+{
+    for (uint32_t i = 0; m->transients != NULL && m->transients[i] != NULL; i++) {
+        if (m->transients[i] == type) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void model_forget_transients(model *m)
+{
+    for (uint32_t i = 0; m->transients != NULL && m->transients[i] != NULL; i++) {
+        for (uint32_t k = 0; k < m->entity_count; k++) {
+            model_remove(&m->entities[k].values, m->transients[i]);
+        }
+    }
+    CHECK_UINT(model_settle(m), 0);
+}
+
 void model_rewind(model *m, const model *was)
 {
     model now = *m;

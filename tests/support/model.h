@@ -51,6 +51,7 @@ typedef struct model {
     const kith_type *name_type; /* kith_name; NULL: it is not registered */
     const kith_type *disabled_type; /* the same of kith_disabled */
     const kith_type *unique_type; /* whose first field is a unique key; NULL: it is not */
+    const kith_type *const *transients; /* that snapshots and scenes leave out; the last one is NULL */
     const kith_text *names;     /* that entities may have */
     uint32_t name_count;
     model_values resources;
@@ -62,8 +63,15 @@ typedef struct model {
 
 void model_free(model *m);
 
+/* An empty model with the same names, unique key and transient types, of which none is registered. */
+model model_empty_like(const model *m);
+
 /* A copy of all there is. */
 model model_copy(const model *m);
+
+bool model_is_transient(const model *m, const kith_type *type);
+/* Removes what is transient, as from a snapshot. */
+void model_forget_transients(model *m);
 
 /* Makes the model what it was when a copy was made of it, as a restore does: types and queues that came
  * since stay, without entities and events, and so does the unique key. */

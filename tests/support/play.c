@@ -468,6 +468,24 @@ static void choose_layouts(play *p)
     }
 }
 
+/* Some types that are registered from the start, in no tables. */
+static void choose_transients(play *p, uint32_t count)
+{
+    uint32_t chosen = 0;
+    for (uint32_t i = 0; i < count && chosen < PLAY_TRANSIENTS; i++) {
+        const kith_type *type = play_type(i);
+        if (type == play_same_type(&kith_child_of_type) || !input_chance(&p->in, 10)) {
+            continue;
+        }
+        p->transients[chosen++] = type;
+        for (int world = 0; world < WORLD_COUNT; world++) {
+            kith_layout *layout = &p->worlds[world].layouts[i];
+            *layout = *layout == KITH_TABLE ? KITH_SPARSE : *layout;
+        }
+    }
+    p->m.transients = p->transients;
+}
+
 static void begin(play *p)
 {
     choose_layouts(p);
@@ -476,6 +494,7 @@ static void begin(play *p)
         static const uint32_t expected[] = {0, 0, 10, 3000};
         def.expected_entities = expected[input_below(&p->in, 4)];
         played *w = &p->worlds[world];
+        w->p = p;
         w->f = fixture_new_with(&def);
         w->world = w->f.world;
         w->commands = kith_commands_new(w->world, NULL);
@@ -485,6 +504,9 @@ static void begin(play *p)
     /* The first ones are used by systems; how many others there are from the start differs. */
     uint32_t count = input_chance(&p->in, 25) ? PLAY_TYPES : 3 + input_below(&p->in, 20);
     p->links = p->commands || input_chance(&p->in, 60);
+    if (input_chance(&p->in, 40)) {
+        choose_transients(p, count);
+    }
     for (uint32_t i = 0; i < PLAY_TYPES; i++) {
         const kith_type *type = play_type(i);
         const bool linked =

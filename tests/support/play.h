@@ -47,6 +47,7 @@ enum { SUBJECT, TWIN, OTHER, WORLD_COUNT };
 #define PLAY_LIVE_TERMS 4u
 #define PLAY_LEVELS 3u
 #define PLAY_WATCHES 3u
+#define PLAY_TRANSIENTS 4u
 #define PLAY_VIAS 3u
 #define PLAY_SNAPSHOTS 3u
 #define PLAY_NAMES 300u /* texts, of which the last ones are no names */
@@ -64,6 +65,7 @@ typedef struct play_hooked {
 } play_hooked;
 
 typedef struct played {
+    const play *p;
     fixture f;
     kith_world *world;
     kith_layout layouts[PLAY_TYPES];
@@ -161,6 +163,7 @@ struct play {
     bool failures;
     bool sharing;
     bool tracking;
+    const kith_type *transients[PLAY_TRANSIENTS + 1]; /* and NULL */
     bool links;     /* relations and names are used much */
     bool commands;  /* as in the options */
     uint32_t wrong; /* bits 1 << kith_result: what `expect` finds wrong */

@@ -16,6 +16,7 @@ static void change_worlds(play *p, play_aside *kept, kith_world *const *worlds)
         kept->worlds[world] = *w;
         played *was = &kept->worlds[world];
         memset(w, 0, sizeof(*w));
+        w->p = was->p;
         w->f = was->f;
         w->world = worlds[world];
         memcpy(w->layouts, was->layouts, sizeof(w->layouts));

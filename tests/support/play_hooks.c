@@ -82,7 +82,7 @@ static kith_result define(kith_world *world, const kith_type *type, kith_layout 
 
 kith_result play_register(played *w, const kith_type *type, kith_layout layout)
 {
-    kith_component_def def = {.layout = layout};
+    kith_component_def def = {.layout = layout, .transient = model_is_transient(&w->p->m, type)};
     uint32_t number = play_number(type);
     play_hooked *hooked = &w->hooked[number];
     kith_hooks hooks = {.init = hook_init,
@@ -96,7 +96,7 @@ kith_result play_register(played *w, const kith_type *type, kith_layout layout)
         hooked->size = type->size;
         def.hooks = &hooks;
     }
-    bool made_up = number >= COMPONENT_COUNT && number % 4 == 1 && type->field_count < 2 &&
+    bool made_up = !def.transient && number >= COMPONENT_COUNT && number % 4 == 1 && type->field_count < 2 &&
                    !play_is_guarded(type);
     return made_up ? define(w->world, type, layout) : kith_register(w->world, type, &def);
 }

@@ -134,9 +134,7 @@ static bool read_value(const play *p, playing_scene *s, const kith_type *type,
 /* What a world has that has read the text. */
 static model read_model(play *p, playing_scene *s)
 {
-    model next = {.names = p->m.names,
-                  .name_count = p->m.name_count,
-                  .unique_type = p->m.unique_type};
+    model next = model_empty_like(&p->m);
     unsigned char *value = play_scratch(p, 1u << 17);
     for (uint32_t i = 0; i < p->m.type_count; i++) {
         model_register(&next, p->m.types[i]);
@@ -147,7 +145,8 @@ static model read_model(play *p, playing_scene *s)
         model_entity *made = model_spawn(&next);
         for (uint32_t k = 0; k < values->count; k++) {
             const kith_type *type = values->list[k].type;
-            if (read_value(p, s, type, values->list[k].bytes, value)) {
+            if (!model_is_transient(&p->m, type) &&
+                read_value(p, s, type, values->list[k].bytes, value)) {
                 model_set(&made->values, type, value);
             }
         }
@@ -291,9 +290,7 @@ static void read_back(play *p, playing_scene *s, model *next, const scene_text *
     }
     if (wrong != 0) { /* and nothing is there */
         model_free(next);
-        *next = (model){.names = p->m.names,
-                        .name_count = p->m.name_count,
-                        .unique_type = p->m.unique_type};
+        *next = model_empty_like(&p->m);
     }
     play_aside *kept = play_put_aside(p, *next, worlds);
     look_at_resources(p);

@@ -26,6 +26,7 @@ static kith_result expect_take(play *p, const operation *op, outcome *out)
     (void)out;
     play_moment *now = &p->asked.moments[op->number];
     now->m = model_copy(&p->m);
+    model_forget_transients(&now->m);
     memcpy(now->systems, p->systems, sizeof(now->systems));
     memcpy(now->readers, p->readers, sizeof(now->readers));
     for (int world = 0; world < WORLD_COUNT; world++) {

@@ -227,9 +227,9 @@ static crossing choose(play *p, model *from, model *to)
 /* Some types that the other worlds know already, and slots that are in use or free. */
 static void begin(play *p, model *m, kith_world **worlds)
 {
-    *m = (model){.names = p->m.names, .name_count = p->m.name_count};
-    if (p->m.unique_type != NULL && input_chance(&p->in, 70)) {
-        m->unique_type = p->m.unique_type;
+    *m = model_empty_like(&p->m);
+    m->unique_type = input_chance(&p->in, 70) ? m->unique_type : NULL;
+    if (m->unique_type != NULL) {
         model_register(m, m->unique_type);
     }
     model_register(m, play_same_type(&kith_name_type)); /* which calls would register elsewhere */
