@@ -329,7 +329,8 @@ static void register_type(play *p)
                     .type = play_any_type(p)};
     if (model_rank(&p->m, op.type) != UINT32_MAX) {
         op.number = input_below(&p->in, LAYOUT_COUNT); /* the same layout, or another */
-        const bool one_layout = op.type == p->m.name_type || op.type == p->m.disabled_type;
+        const bool one_layout = op.type == p->m.name_type || op.type == p->m.disabled_type ||
+                                model_is_transient(&p->m, op.type);
         op.number = one_layout ? 0 : op.number;
     }
     play_attempt(p, &op);

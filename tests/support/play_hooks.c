@@ -82,7 +82,8 @@ static kith_result define(kith_world *world, const kith_type *type, kith_layout 
 
 kith_result play_register(played *w, const kith_type *type, kith_layout layout)
 {
-    kith_component_def def = {.layout = layout, .transient = model_is_transient(&w->p->m, type)};
+    kith_component_def def = {.layout = layout,
+                              .transient = model_is_transient(&w->p->m, type)};
     uint32_t number = play_number(type);
     play_hooked *hooked = &w->hooked[number];
     kith_hooks hooks = {.init = hook_init,
