@@ -97,8 +97,9 @@ kith_result play_register(played *w, const kith_type *type, kith_layout layout)
         hooked->size = type->size;
         def.hooks = &hooks;
     }
-    bool made_up = !def.transient && number >= COMPONENT_COUNT && number % 4 == 1 && type->field_count < 2 &&
-                   !play_is_guarded(type);
+    def.exact_changes = number % 3 == 2 && type->size > 0 && !play_is_hooked(type);
+    bool made_up = !def.transient && !def.exact_changes && number >= COMPONENT_COUNT &&
+                   number % 4 == 1 && type->field_count < 2 && !play_is_guarded(type);
     return made_up ? define(w->world, type, layout) : kith_register(w->world, type, &def);
 }
 
