@@ -9,6 +9,7 @@
 #ifndef KITH_TEST_PLAY_H
 #define KITH_TEST_PLAY_H
 
+#include <kith/diff_bytes.h>
 #include <kith/kith.h>
 
 #include "input.h"
@@ -303,6 +304,9 @@ void play_end_stamps(play *p);
 /* Takes, restores or frees a snapshot of each world. */
 void play_snapshots(play *p); /* play_snapshots.c */
 void play_end_snapshots(play *p);
+void play_restore(play *p, uint32_t number);
+/* Applies the difference from a moment that the worlds are at, which each world has in bytes. */
+void play_apply(play *p, uint32_t number, const kith_bytes *bytes);
 /* The model as it was when a snapshot was taken. */
 const model *play_moment_model(const play *p, uint32_t number);
 uint64_t play_moment_content(const play *p, uint32_t number);

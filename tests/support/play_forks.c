@@ -88,6 +88,19 @@ static void apply_damaged(play *p, int world, uint32_t before, const kith_bytes 
     kith_world_free(fork);
 }
 
+/* Padding is not in a difference. */
+static void look_without_padding(play *p)
+{
+    play_look_relations(p);
+    play_look_names(p);
+    play_look_keys(p);
+    play_look_disabled(p);
+    play_look_trackers(p);
+    play_look_indexes(p);
+    play_look_places(p);
+    play_look_hashes(p);
+}
+
 /* Ends the forks. */
 static void apply_difference(play *p, uint32_t before, uint32_t after, kith_world **forks)
 {
@@ -105,11 +118,9 @@ static void apply_difference(play *p, uint32_t before, uint32_t after, kith_worl
     }
     const uint64_t content = play_moment_content(p, after);
     play_aside *kept = put_aside(p, after, forks);
-    if (whole) { /* without padding, which is not in a difference */
-        play_look_relations(p);
-        play_look_names(p);
+    if (whole) {
+        look_without_padding(p);
         CHECK(kith_content_hash(forks[TWIN]) == content);
-        play_look_hashes(p);
     }
     play_take_back(p, kept);
 }
@@ -131,20 +142,42 @@ static bool knows_types(const model *one, const model *other)
 
 static void differ(play *p, uint32_t before, uint32_t after)
 {
-    if (!knows_types(play_moment_model(p, before), play_moment_model(p, after))) {
-        return;
-    }
     play_name(p, "kith_diff_apply");
     kith_world *forks[WORLD_COUNT];
     make_forks(p, before, forks);
     apply_difference(p, before, after, forks);
 }
 
+/* Goes back to a moment, and from there by the difference to another one, in the worlds themselves. */
+static void differ_here(play *p, uint32_t before, uint32_t after)
+{
+    kith_bytes bytes[WORLD_COUNT] = {{0}};
+    bool whole = true;
+    play_look_observers(p);
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        whole = write_difference(p, world, before, after, &bytes[world]) && whole;
+    }
+    if (whole) {
+        play_restore(p, before);
+        if (input_chance(&p->in, 50)) { /* or else nobody has asked in between */
+            play_look_queries(p);
+            play_look_lives(p);
+            play_look_disabled(p);
+        }
+        play_apply(p, after, bytes);
+        look_without_padding(p);
+        play_restore(p, after); /* with what padding there was */
+    }
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        kith_bytes_free(p->worlds[world].world, &bytes[world]);
+    }
+}
+
 void play_forks(play *p)
 {
     const uint32_t number = input_below(&p->in, PLAY_SNAPSHOTS);
     const uint32_t other = input_below(&p->in, PLAY_SNAPSHOTS);
-    const uint32_t choice = input_below(&p->in, 3);
+    const uint32_t choice = input_below(&p->in, 4);
     if (p->worlds[TWIN].snapshots[number] == NULL) {
         return;
     }
@@ -152,7 +185,8 @@ void play_forks(play *p)
         view(p, number);
     } else if (choice == 1) {
         fork_on(p, number);
-    } else if (p->worlds[TWIN].snapshots[other] != NULL) {
-        differ(p, number, other);
+    } else if (p->worlds[TWIN].snapshots[other] != NULL &&
+               knows_types(play_moment_model(p, number), play_moment_model(p, other))) {
+        choice == 2 ? differ(p, number, other) : differ_here(p, number, other);
     }
 }

@@ -43,24 +43,40 @@ static kith_result act_restore(played *w, const operation *op, outcome *out)
     return kith_snapshot_restore(w->world, w->snapshots[op->number]);
 }
 
+/* The model and the readers of events are as they were. */
+static void rewind_to(play *p, const play_moment *then)
+{
+    model_rewind(&p->m, &then->m);
+    memcpy(p->readers, then->readers, sizeof(p->readers));
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        memcpy(p->worlds[world].readers, then->world_readers[world], sizeof(p->readers));
+    }
+}
+
 /* Systems that went do not come back, and those that came stay as they are. */
 static kith_result expect_restore(play *p, const operation *op, outcome *out)
 {
     (void)out;
     const play_moment *then = &p->asked.moments[op->number];
-    model_rewind(&p->m, &then->m);
+    rewind_to(p, then);
     for (uint32_t i = 0; i < PLAY_SYSTEMS; i++) {
         p->systems[i].enabled =
             then->systems[i].there ? then->systems[i].enabled : p->systems[i].enabled;
     }
-    memcpy(p->readers, then->readers, sizeof(p->readers));
-    for (int world = 0; world < WORLD_COUNT; world++) {
-        memcpy(p->worlds[world].readers, then->world_readers[world], sizeof(p->readers));
-    }
     return KITH_OK;
 }
 
-static void restore(play *p, uint32_t number)
+/* All that knows of the worlds finds what a moment had. */
+static void arrive(play *p, uint32_t number)
+{
+    play_rewind_observers(p);
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        CHECK(kith_content_hash(p->worlds[world].world) == p->asked.moments[number].content);
+        CHECK_WORLD(p->worlds[world].world);
+    }
+}
+
+void play_restore(play *p, uint32_t number)
 {
     play_end_stamps(p); /* they go back with their blocks */
     const operation op = {.name = "kith_snapshot_restore",
@@ -68,11 +84,34 @@ static void restore(play *p, uint32_t number)
                           .act = act_restore,
                           .expect = expect_restore};
     play_attempt(p, &op);
-    play_rewind_observers(p);
-    for (int world = 0; world < WORLD_COUNT; world++) {
-        CHECK(kith_content_hash(p->worlds[world].world) == p->asked.moments[number].content);
-        CHECK_WORLD(p->worlds[world].world);
-    }
+    arrive(p, number);
+}
+
+/* The difference to a moment, for each world. */
+static kith_result act_apply(played *w, const operation *op, outcome *out)
+{
+    (void)out;
+    const kith_bytes *bytes = (const kith_bytes *)op->bytes + (w - w->p->worlds);
+    return kith_diff_apply(w->world, bytes->data, bytes->size);
+}
+
+static kith_result expect_apply(play *p, const operation *op, outcome *out)
+{
+    (void)out;
+    rewind_to(p, &p->asked.moments[op->number]);
+    return KITH_OK;
+}
+
+void play_apply(play *p, uint32_t number, const kith_bytes *bytes)
+{
+    play_end_stamps(p);
+    const operation op = {.name = "kith_diff_apply here",
+                          .number = number,
+                          .bytes = bytes,
+                          .act = act_apply,
+                          .expect = expect_apply};
+    play_attempt(p, &op);
+    arrive(p, number);
 }
 
 static void take(play *p, uint32_t number)
@@ -103,7 +142,7 @@ static void go_and_return(play *p, uint32_t number)
         input_chance(&p->in, 60) ? play_set_parent(p) : play_disabled(p);
     }
     play_look_disabled(p);
-    restore(p, number);
+    play_restore(p, number);
     play_look_disabled(p);
     play_look_relations(p);
 }
@@ -123,7 +162,7 @@ void play_snapshots(play *p)
     } else if (ends) {
         end(p, number);
     } else {
-        restore(p, number);
+        play_restore(p, number);
     }
 }
 
