@@ -41,7 +41,7 @@ static kith_result run_add(kith_select *select, const run_batch *batch, uint32_t
  * sorted, and only the first `count` are kept. */
 #define RUN_MORE 1024u
 
-/* Drops rows that will not be among the first `count`. `*sorted`: the first `count` rows are in order. */
+/* Drops rows that will not be among the first `count`. `*sorted`: these are in order. */
 static kith_result run_keep_first(kith_select *select, uint64_t count, bool *sorted)
 {
     ki_select_table *table = &select->read;
