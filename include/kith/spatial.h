@@ -18,8 +18,8 @@
  *
  * Worlds may be of any size, and entities anywhere in them; nothing has to be told. Crowds, things
  * far away and boxes of all sizes cost little more than those that are spread evenly; but if all are
- * far away, or in one place, kith_nearest may look at each. Nobody finds an entity with a coordinate
- * that is NaN or infinite, or a box whose high corner is below its low corner.
+ * in one place, or equally far away, kith_nearest may look at each. Nobody finds an entity with a
+ * coordinate that is NaN or infinite, or a box whose high corner is below its low corner.
  *
  * Coordinates are in units of the program's own, and so are distances; all arithmetic is in
  * double. Distances are compared by their squares: below 1e-162 all count as 0, and what is 1e154

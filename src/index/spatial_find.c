@@ -188,6 +188,7 @@ static void nearest_leaf(ki_spatial_search *search, const unsigned char *entries
 {
     distance_search *self = (distance_search *)search;
     const size_t stride = search->tree->shape.stride;
+    const double before = self->square;
     double squares[KI_SPATIAL_LEAF];
     ki_spatial_squares(search->tree->shape, entries, count, self->point, squares);
     for (uint32_t i = 0; i < count; i++) {
@@ -201,6 +202,9 @@ static void nearest_leaf(ki_spatial_search *search, const unsigned char *entries
                 }
             }
         }
+    }
+    if (self->square < before) { /* what is farther away than the last one is no nearer */
+        ki_spatial_search_narrow(search, self->point, self->square);
     }
 }
 

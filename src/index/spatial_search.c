@@ -56,16 +56,66 @@ static void fetch_cells(ki_spatial_search *search, const ki_spatial_cell *cells,
     }
 }
 
+/* The least low corner of what is at most so long and reaches `low`. A length was rounded, and so
+ * is the difference here: both are taken as one step more. */
+static double least_low(double low, double size)
+{
+    return size == 0 ? low : ki_next_down(low - ki_next_up(size));
+}
+
+/* How far a point is at least from what is in the cells with number `at` along an axis: a cell less,
+ * since where cells begin is rounded. Outermost cells have no outer end. */
+static double away_from(const ki_spatial_search *search, const ki_spatial_node *node, uint32_t axis,
+                        uint32_t at)
+{
+    const double scale = node->scale[axis];
+    if (!(scale > 0)) {
+        return 0;
+    }
+    const double point = search->center[axis];
+    const double low = node->origin[axis] + ((double)at - 1) / scale;
+    const double high = node->origin[axis] + ((double)at + 2) / scale + search->size;
+    const double before = at == 0 ? 0 : low - point;
+    const double after = at + 1 == node->sizes[axis] ? 0 : point - high;
+    return before > after ? (before > 0 ? before : 0) : (after > 0 ? after : 0);
+}
+
+/* The cells in row (y, z) of a range that may have what is as near as a search is narrowed to. Returns
+ * how many. */
+static uint32_t row_of(const ki_spatial_search *search, const ki_spatial_node *node,
+                       const cell_range *range, uint32_t y, uint32_t z,
+                       const ki_spatial_cell **cells)
+{
+    uint32_t first = range->first[0], last = range->last[0];
+    *cells = &node->cells[((size_t)z * node->sizes[1] + y) * node->sizes[0]];
+    if (search->center != NULL) {
+        const double dy = away_from(search, node, 1, y), dz = away_from(search, node, 2, z);
+        const double square = kith_mul_f64(dy, dy) + kith_mul_f64(dz, dz);
+        const double rest = search->square - kith_mul_f64(square, 1 - 0x1p-40);
+        if (rest < 0) {
+            return 0;
+        }
+        const double reach = kith_mul_f64(ki_square_root(rest), 1 + 0x1p-40) + 0x1p-500;
+        const double low = least_low(ki_next_down(search->center[0] - reach), search->size);
+        const double high = ki_next_up(search->center[0] + reach);
+        const uint32_t from = ki_spatial_along(node, 0, low), to = ki_spatial_along(node, 0, high);
+        first = from > first ? from : first;
+        last = to < last ? to : last;
+    }
+    *cells += first;
+    return first <= last ? last - first + 1 : 0;
+}
+
 /* Calls a function for each row of cells. */
 KI_INLINE void each_row(ki_spatial_search *search, const ki_spatial_node *node,
                         const cell_range *range,
                         void (*row)(ki_spatial_search *, const ki_spatial_cell *, uint32_t))
 {
-    const uint32_t count = range->last[0] - range->first[0] + 1;
     for (uint32_t z = range->first[2]; z <= range->last[2]; z++) {
         for (uint32_t y = range->first[1]; y <= range->last[1]; y++) {
-            const size_t first = ((size_t)z * node->sizes[1] + y) * node->sizes[0];
-            row(search, &node->cells[first + range->first[0]], count);
+            const ki_spatial_cell *cells;
+            const uint32_t count = row_of(search, node, range, y, z, &cells);
+            row(search, cells, count);
         }
     }
 }
@@ -96,13 +146,6 @@ static void search_node(ki_spatial_search *search, const ki_spatial_node *node)
     each_row(search, node, &range, search_cells);
 }
 
-/* The least low corner of what is at most so long and reaches `low`. A length was rounded, and so
- * is the difference here: both are taken as one step more. */
-static double least_low(double low, double size)
-{
-    return size == 0 ? low : ki_next_down(low - ki_next_up(size));
-}
-
 void ki_spatial_search_level(ki_spatial_search *search, const ki_spatial_level *level,
                              const ki_spatial_key *box)
 {
@@ -110,7 +153,15 @@ void ki_spatial_search_level(ki_spatial_search *search, const ki_spatial_level *
         search->low[axis] = least_low(box->low[axis], level->size);
         search->high[axis] = box->high[axis];
     }
+    search->size = level->size;
+    search->center = NULL;
     search_cells(search, &level->root, 1);
+}
+
+void ki_spatial_search_narrow(ki_spatial_search *search, const double *center, double square)
+{
+    search->center = center;
+    search->square = square;
 }
 
 void ki_spatial_search_box(ki_spatial_search *search, const ki_spatial_key *box)

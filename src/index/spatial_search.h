@@ -15,7 +15,10 @@ typedef void (*ki_spatial_leaf_fn)(ki_spatial_search *search, const unsigned cha
 struct ki_spatial_search {
     const ki_spatial_tree *tree;
     ki_spatial_leaf_fn leaf;
-    double low[3], high[3]; /* where the low corners of what is looked for are, in this level */
+    double low[3], high[3]; /* where the low corners of what is looked for are, in this level, */
+    double size;            /* which is of boxes of that size */
+    const double *center;   /* of ki_spatial_search_narrow; NULL: the search is not narrowed */
+    double square;
     uint64_t met;           /* entries that were in cells */
     bool ended;             /* set by `leaf`: no more cells are looked at */
 };
@@ -27,6 +30,10 @@ void ki_spatial_search_box(ki_spatial_search *search, const ki_spatial_key *box)
 /* The same, of one level. */
 void ki_spatial_search_level(ki_spatial_search *search, const ki_spatial_level *level,
                              const ki_spatial_key *box);
+
+/* From the next row of cells on, looks only for what is no farther away from a point, by the square of
+ * the distance. The point stays where it is until the search ends. */
+void ki_spatial_search_narrow(ki_spatial_search *search, const double *center, double square);
 
 /* A number for each of the eight kinds of entries, for a switch whose cases are compiled for one
  * of them. */
