@@ -160,7 +160,7 @@ KITH_API kith_result kith_commands_remove_all(kith_commands *commands, kith_enti
  * KITH_ERR_CONFLICT   a type was registered with hooks after commands added it without; two entities
  *                 would have the same unique key, or siblings the same name; or a relation forbids it:
  *                 see KITH_REFUSE
- * KITH_ERR_CYCLE  the targets of an acyclic relation would lead in a circle
+ * KITH_ERR_CYCLE  the targets of an acyclic relation would lead in a circle, which kith_error names
  * KITH_ERR_INPUT  a name of an entity is not one
  * KITH_ERR_TYPE   an entity to be cloned has a component with hooks but without `copy`
  * what `copy` fails with, for a clone

@@ -77,7 +77,7 @@ extern "C" {
 /* Makes `parent` the parent of `child`, which becomes its last child; KITH_NONE: the child has no parent
  * from now on. The same parent again changes nothing.
  * KITH_ERR_DEAD     one of them is not alive
- * KITH_ERR_CYCLE    the child is the parent, or one of its ancestors; kith_error names both
+ * KITH_ERR_CYCLE    the child is the parent, or one of its ancestors; kith_error names the circle
  * KITH_ERR_MEMORY
  * Misuse while a query is open. */
 KITH_API kith_result kith_set_parent(kith_world *world, kith_entity child, kith_entity parent);

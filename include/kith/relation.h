@@ -19,8 +19,8 @@
  *     KITH_CASCADE  they are despawned too, with what hangs on them: depth first, sources in their order
  *     KITH_CLEAR    they lose the relation
  *     KITH_REFUSE   it is not despawned: KITH_ERR_CONFLICT, unless the source goes in the same call
- * With KITH_ACYCLIC, a link that would close a circle of targets fails with KITH_ERR_CYCLE. Each call is
- * done as a whole or not at all.
+ * With KITH_ACYCLIC, a link that would close a circle of targets fails with KITH_ERR_CYCLE, and
+ * kith_error names the circle. Each call is done as a whole or not at all.
  *
  * A target knows its sources, in the order in which they were linked to it; setting the same target
  * again keeps the place. The type is guarded: its values are not written through pointers and arrays.

@@ -217,16 +217,35 @@ static kith_result link_make(linking *l)
     return result;
 }
 
-/* Whether the targets from a source on lead back to it. `walked` has the slots that were passed, each
- * with the number of the first walk that did: those of walks before lead to no circle. */
-static kith_result link_walk(linking *l, const link_want *want, uintptr_t walk, ki_map *walked)
+/* Of the links that a walk passed and that are a circle, the one that was queued last. The walk was
+ * from `first1` to `at1`, which is in the circle; what leads there is not. */
+static const link_want *link_closing(const linking *l, const ki_relation *relation, uint32_t first1,
+                                     uint32_t at1, uintptr_t walk, ki_map *walked)
 {
-    for (uint32_t at1 = want->index + 1; at1 != 0;
-         at1 = ki_relation_link(want->relation, at1 - 1).target1) {
+    for (; first1 != at1; first1 = ki_relation_link(relation, first1 - 1).target1) {
+        ki_map_remove(walked, first1, (void *)walk);
+    }
+    const link_want *last = NULL;
+    for (uint32_t i = 0; i < l->want_count; i++) {
+        const link_want *want = &l->wants[i];
+        if (want->relation == relation && (last == NULL || want->order >= last->order) &&
+            (uintptr_t)ki_map_find(walked, want->index + 1) == walk) {
+            last = want;
+        }
+    }
+    return last;
+}
+
+/* Whether the targets from a source on lead in a circle. `walked` has the slots that were passed, each
+ * with the number of the first walk that did: those of walks before lead to no circle. */
+static kith_result link_walk(const linking *l, const ki_relation *relation, uint32_t first1,
+                             uintptr_t walk, ki_map *walked)
+{
+    for (uint32_t at1 = first1; at1 != 0; at1 = ki_relation_link(relation, at1 - 1).target1) {
         uintptr_t before = (uintptr_t)ki_map_find(walked, at1);
         if (before == walk) {
-            return ki_relation_reject_circle(l->world, &l->commands->context, LINK_CALL,
-                                             want->relation,
+            const link_want *want = link_closing(l, relation, first1, at1, walk, walked);
+            return ki_relation_reject_circle(l->world, &l->commands->context, LINK_CALL, relation,
                                              ki_world_entity_in(l->world, want->index),
                                              ki_world_entity_in(l->world, want->target1 - 1));
         }
@@ -248,7 +267,7 @@ static kith_result link_check_circles(linking *l, const ki_relation *relation)
     for (uint32_t i = 0; i < l->want_count && result == KITH_OK; i++) {
         const link_want *want = &l->wants[i];
         if (want->relation == relation && ki_relation_link(relation, want->index).first1 != 0) {
-            result = link_walk(l, want, (uintptr_t)i + 1, &walked);
+            result = link_walk(l, relation, want->index + 1, (uintptr_t)i + 1, &walked);
         }
     }
     ki_map_free(l->heap, &walked);

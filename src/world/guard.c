@@ -1,6 +1,7 @@
 #include "world/guard.h"
 
 #include <kith/namer.h>
+#include <stdio.h>
 
 /* ---- Entities that are about to be made ------------------------------------------------------- */
 
@@ -22,16 +23,57 @@ kith_entity ki_world_entity_after(const kith_world *world, kith_entity entity)
 
 /* ---- Relations -------------------------------------------------------------------------------- */
 
+enum { CIRCLE_ENDS = 3 }; /* entities that are shown at both ends of a long circle */
+
+/* The entity that a link leads to; of the source, the target that it would have. */
+static kith_entity circle_next(const kith_world *world, const ki_relation *relation,
+                               kith_entity source, kith_entity target, kith_entity at)
+{
+    return kith_entity_equal(at, source)
+               ? target
+               : ki_world_entity_in(world, ki_relation_link(relation, at.index1 - 1).target1 - 1);
+}
+
+/* Writes the circle that a link would close, from the source back to it, without the middle of a long
+ * one. False: it does not fit into `size` bytes. */
+static bool circle_print(const kith_world *world, const ki_relation *relation, kith_entity source,
+                         kith_entity target, bool named, char *text, size_t size)
+{
+    uint32_t links = 1;
+    for (kith_entity at = target; !kith_entity_equal(at, source); links++) {
+        at = circle_next(world, relation, source, target, at);
+    }
+    size_t length = 0;
+    kith_entity at = source;
+    for (uint32_t i = 0; i <= links && length < size; i++) {
+        const char *arrow = i == 0 ? "" : " -> ";
+        if (links >= 2 * CIRCLE_ENDS && i == CIRCLE_ENDS) {
+            length += (size_t)snprintf(text + length, size - length, "%s... %u more ...", arrow,
+                                       links + 1 - 2 * CIRCLE_ENDS);
+        } else if (i < CIRCLE_ENDS || i + CIRCLE_ENDS > links) {
+            length += (size_t)snprintf(text + length, size - length, "%s%s", arrow,
+                                       named ? kith_entity_describe(world, at).text
+                                             : kith_entity_to_text(at).text);
+        }
+        at = circle_next(world, relation, source, target, at);
+    }
+    return length < size;
+}
+
 kith_result ki_relation_reject_circle(const kith_world *world, ki_context *context,
                                       const char *call, const ki_relation *relation,
                                       kith_entity source, kith_entity target)
 {
+    char circle[224] = "a circle, since they are the same entity"; /* handles fit, names may not */
+    if (!kith_entity_equal(source, target) &&
+        !circle_print(world, relation, source, target, true, circle, sizeof circle)) {
+        circle_print(world, relation, source, target, false, circle, sizeof circle);
+    }
     return ki_fail(context, KITH_ERR_CYCLE,
-                   "%s: %s cannot have %s as the target of %s: that would close a circle, since %s",
-                   call, kith_entity_describe(world, source).text,
+                   "%s: %s cannot have %s as the target of %s: that would close %s%s", call,
+                   kith_entity_describe(world, source).text,
                    kith_entity_describe(world, target).text, relation->component->type->name,
-                   kith_entity_equal(source, target) ? "they are the same entity"
-                                                     : "the second already leads to the first");
+                   kith_entity_equal(source, target) ? "" : "the circle ", circle);
 }
 
 kith_result ki_relation_reject_end(const kith_world *world, ki_context *context, const char *call,

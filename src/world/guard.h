@@ -11,7 +11,7 @@
 
 /* ---- Relations */
 
-/* KITH_ERR_CYCLE, with a message: the source would come after itself. */
+/* KITH_ERR_CYCLE, with a message that names the circle: the target is the source, or leads to it. */
 kith_result ki_relation_reject_circle(const kith_world *world, ki_context *context,
                                       const char *call, const ki_relation *relation,
                                       kith_entity source, kith_entity target);

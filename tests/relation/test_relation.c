@@ -161,6 +161,58 @@ TEST_EACH_LAYOUT(what_would_make_a_circle_is_refused, layout)
     fixture_free(&f);
 }
 
+/* Circles of any length, named along their way. */
+TEST_EACH_LAYOUT(a_circle_is_named, layout)
+{
+    enum { LENGTH = 40 };
+    fixture f = links_world(layout);
+    kith_entity way[LENGTH];
+    for (uint32_t i = LENGTH; i-- > 0;) {
+        way[i] = kith_spawn_empty(f.world);
+        if (i < LENGTH - 1) {
+            CHECK_RESULT(KITH_SET(f.world, way[i], PartOf, {way[i + 1]}), KITH_OK);
+        }
+    }
+    CHECK_RESULT(KITH_SET(f.world, kith_spawn_empty(f.world), PartOf, {way[0]}), KITH_OK);
+    const uint64_t hash = kith_world_hash(f.world);
+    for (uint32_t first = 0; first < LENGTH - 1; first++) {
+        kith_entity circle[LENGTH] = {way[LENGTH - 1]};
+        memcpy(circle + 1, way + first, (LENGTH - 1 - first) * sizeof *way);
+        CHECK_RESULT(KITH_SET(f.world, way[LENGTH - 1], PartOf, {way[first]}), KITH_ERR_CYCLE);
+        check_circle(f.world, circle, LENGTH - first, true);
+        CHECK_UINT(kith_world_hash(f.world), hash);
+    }
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* Where names do not fit, handles do. */
+TEST(a_circle_of_long_names_is_one_of_handles)
+{
+    fixture f = fixture_new();
+    kith_entity way[9];
+    for (uint32_t i = 9; i-- > 0;) {
+        char name[] = "a_name_of_some_length_0";
+        name[sizeof name - 2] = (char)('0' + i);
+        way[i] = kith_spawn_empty(f.world);
+        CHECK_RESULT(kith_set_name(f.world, way[i], name), KITH_OK);
+        if (i < 8) {
+            CHECK_RESULT(KITH_SET(f.world, way[i], Before, {way[i + 1]}), KITH_OK);
+        }
+    }
+    CHECK_RESULT(KITH_SET(f.world, way[2], Before, {way[0]}), KITH_ERR_CYCLE);
+    CHECK_CONTAINS(kith_error(f.world), "\"a_name_of_some_length_2\" (");
+    check_circle(f.world, (kith_entity[]){way[2], way[0], way[1]}, 3, true);
+    CHECK_RESULT(KITH_SET(f.world, way[8], Before, {way[0]}), KITH_ERR_CYCLE);
+    CHECK_CONTAINS(kith_error(f.world), "\"a_name_of_some_length_8\" (");
+    check_circle(f.world,
+                 (kith_entity[]){way[8], way[0], way[1], way[2], way[3], way[4], way[5], way[6],
+                                 way[7]},
+                 9, false);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
 TEST_EACH_LAYOUT(sources_are_put_elsewhere, layout)
 {
     fixture f = links_world(layout);

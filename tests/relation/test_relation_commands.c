@@ -201,6 +201,42 @@ TEST_EACH_LAYOUT(circles_fail_the_buffer, layout)
     queued_free(&q);
 }
 
+/* By the command that was queued last of those that close it, wherever it is looked for from. */
+TEST_EACH_LAYOUT(circles_of_commands_are_named, layout)
+{
+    queued q = queued_new(layout);
+    CHECK_RESULT(KITH_SET(q.f.world, q.b, PartOf, {q.a}), KITH_OK);
+    for (uint32_t way = 0; way < 3; way++) {
+        kith_entity lead = q.d; /* which leads into the circle, or is a part of it */
+        if (way == 1) {
+            CHECK_RESULT(KITH_SET(q.later, q.d, Health, {1, 2}), KITH_OK);
+            KITH_SPAWN(q.later, KITH_VALUE(PartOf, {q.d}));
+        } else if (way == 2) {
+            lead = kith_commands_spawn(q.later);
+            CHECK_RESULT(KITH_SET(q.later, q.d, PartOf, {lead}), KITH_OK);
+            CHECK_RESULT(KITH_SET(q.later, lead, PartOf, {q.c}), KITH_OK);
+        }
+        CHECK_RESULT(KITH_SET(q.later, q.c, PartOf, {q.b}), KITH_OK);
+        CHECK_RESULT(KITH_SET(q.later, q.a, PartOf, {way == 2 ? q.d : q.c}), KITH_OK);
+        if (way == 1) {
+            CHECK_RESULT(KITH_SET(q.later, q.d, PartOf, {q.b}), KITH_OK);
+        }
+        CHECK_RESULT(kith_commands_apply(q.later, NULL), KITH_ERR_CYCLE);
+        CHECK_CONTAINS(kith_error(q.f.world), kith_entity_to_text(q.a).text);
+        if (way < 2) {
+            check_circle(q.f.world, (kith_entity[]){q.a, q.c, q.b}, 3, true);
+        } else {
+            const kith_entity next = kith_commands_real(q.later, lead);
+            CHECK(kith_is_none(next));
+            check_circle(q.f.world, (kith_entity[]){q.a, q.d, {5, 0}, q.c, q.b}, 5, true);
+        }
+        CHECK_WORLD(q.f.world);
+        kith_commands_discard(q.later);
+    }
+    CHECK_SOURCES(q.f.world, q.a, PartOf, q.b);
+    queued_free(&q);
+}
+
 TEST_EACH_LAYOUT(a_refused_despawn_fails_the_buffer, layout)
 {
     queued q = queued_new(layout);

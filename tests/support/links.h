@@ -2,6 +2,9 @@
 #ifndef KITH_TEST_LINKS_H
 #define KITH_TEST_LINKS_H
 
+#include <stdio.h>
+#include <string.h>
+
 #include "components.h"
 
 KITH_RELATION(Follows, KITH_CLEAR, (float, distance));
@@ -52,6 +55,28 @@ static inline void check_sources(const char *file, int line, const kith_world *w
                     previous);
     test_check_uint(file, line, "count", "expected", kith_source_count(world, target, relation),
                     count);
+}
+
+/* Fails unless the world's error ends with the circle that goes on from each of these entities to the
+ * next, and then back to the first; of a long one the middle is left out. */
+static inline void check_circle(const kith_world *world, const kith_entity *way, uint32_t count,
+                                bool named)
+{
+    char text[1024] = "that would close the circle ";
+    for (uint32_t i = 0; i <= count; i++) {
+        const size_t length = strlen(text);
+        const kith_entity at = way[i % count];
+        if (count < 6 || i < 3 || i + 2 >= count) {
+            snprintf(text + length, sizeof text - length, "%s%s", i == 0 ? "" : " -> ",
+                     named ? kith_entity_describe(world, at).text : kith_entity_to_text(at).text);
+        } else if (i == 3) {
+            snprintf(text + length, sizeof text - length, " -> ... %u more ...", count - 5);
+        }
+    }
+    const char *error = kith_error(world);
+    const size_t length = strlen(text);
+    CHECK(strlen(error) > length);
+    CHECK_STR(error + strlen(error) - length, text);
 }
 
 #endif
