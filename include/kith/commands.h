@@ -109,9 +109,9 @@ KITH_API kith_entity kith_commands_spawn_values(kith_commands *commands, const k
  * dead. */
 KITH_API kith_entity kith_commands_clone(kith_commands *commands, kith_entity entity);
 
-/* The same with all that is below `root` by then, children and theirs: see kith_clone_tree. Returns the
- * provisional handle of the root's clone; those below it have none. They count among the entities that
- * are queued to be made. */
+/* The same with all that is below `root` by then, children and theirs, and the links of KITH_LINKS that
+ * lead from there: see kith_clone_tree. Returns the provisional handle of the root's clone; the others
+ * have none. They count among the entities that are queued to be made. */
 KITH_API kith_entity kith_commands_clone_tree(kith_commands *commands, kith_entity root);
 
 /* The entity ends, with all that it has. */

@@ -160,6 +160,10 @@ KITH_API kith_entity kith_descendant_next_by_level(const kith_world *world, kith
  * children: so of sources that have the same target of a relation, the one that comes first in the
  * tree comes first.
  *
+ * Links of KITH_LINKS that lead from the tree are cloned too, after it, each with all that is below it
+ * and the links from there. If it was not below the root, its clone has its parent, and no name. Links
+ * that only lead into the tree are not cloned.
+ *
  * All of it, or nothing:
  * KITH_ERR_DEAD       `root` is not alive
  * KITH_ERR_TYPE       one of them has a component with hooks but without `copy`; kith_error names both

@@ -385,7 +385,8 @@ KITH_API kith_entity kith_spawn_empty(kith_world *world);
 KITH_API kith_result kith_spawn_many(kith_world *world, uint32_t count, const kith_values *values,
                                      uint32_t value_count, kith_entity *entities);
 
-/* Makes an entity that has what `entity` has, with the same values.
+/* Makes an entity that has what `entity` has, with the same values. Entities below it, and links of
+ * KITH_LINKS, are not cloned: see kith_clone_tree.
  * KITH_ERR_TYPE   it has a component with hooks but without `copy`; kith_error names it
  * KITH_ERR_DEAD, KITH_ERR_LIMIT, KITH_ERR_MEMORY, and what a hook returns. Misuse while a query
  * is open. */

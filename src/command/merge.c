@@ -78,6 +78,15 @@ static kith_result merge_command(ki_merge *m, ki_command_group *group, const ki_
     return ki_merge_component(m, group, &command);
 }
 
+/* Notes what a command about a component did, for clones of trees. */
+static kith_result merge_note(ki_merge *m, ki_command_group *group, const ki_component *component)
+{
+    const ki_pending *pending = !m->commands->clones_trees || component == NULL
+                                    ? NULL
+                                    : ki_merge_pending(m, group, component->id);
+    return pending == NULL ? KITH_OK : ki_merge_note_source(m, group, pending);
+}
+
 /* Merges all commands of an entry into a group. */
 static kith_result merge_entry(ki_merge *m, ki_command_group *group, const ki_entries *entries,
                                const uint8_t *entry)
@@ -88,10 +97,7 @@ static kith_result merge_entry(ki_merge *m, ki_command_group *group, const ki_en
         const ki_component *component = ki_op_component(m->commands, op);
         const uint8_t *value = component == NULL ? NULL : entry + ki_value_place(component, &end);
         KI_TRY(merge_command(m, group, op, value));
-    }
-    if (m->commands->clones_trees) {
-        KI_TRY(ki_merge_note_child(m, group));
-        m->noted = m->order;
+        KI_TRY(merge_note(m, group, component));
     }
     return KITH_OK;
 }
@@ -121,6 +127,9 @@ static kith_result merge_made(ki_merge *m, const ki_entries *entries, uint32_t i
     KI_TRY(kind == KI_COMMAND_CLONE        ? ki_merge_clone(m, group, false)
            : kind == KI_COMMAND_CLONE_TREE ? ki_merge_clone_tree(m, group)
                                            : KITH_OK);
+    if (kind == KI_COMMAND_CLONE && m->commands->clones_trees) {
+        KI_TRY(ki_merge_note_sources(m, group));
+    }
     return merge_entry(m, group, entries, entry);
 }
 
@@ -247,7 +256,7 @@ static void merge_free(ki_merge *m)
     ki_map_free(heap, &m->named);
     ki_map_free(heap, &m->groups);
     ki_map_free(heap, &m->index);
-    ki_map_free(heap, &m->children);
+    ki_map_free(heap, &m->sources);
 }
 
 kith_result ki_groups_make(kith_commands *commands, ki_command_group **groups, uint32_t *dead)

@@ -19,8 +19,7 @@ typedef struct ki_merge {
     ki_map groups;       /* with `each`: index1 → group */
     uint32_t long_lists; /* that were given numbers */
     ki_map index;        /* number of a long list and component id → the command there */
-    ki_map children;     /* handle of a parent → those that are queued to become its children */
-    uint32_t noted;      /* commands up to here were looked at for that */
+    ki_map sources;      /* handle of an entity → what is queued to be its child, or a link from it */
 } ki_merge;
 
 /* Memory that lasts until the buffer is applied. NULL if memory ran out. */
@@ -51,8 +50,12 @@ kith_result ki_merge_clone(ki_merge *merge, ki_command_group *clone, bool named)
 /* The same for a tree: all that is below the source by now is cloned too. KITH_ERR_LIMIT. */
 kith_result ki_merge_clone_tree(ki_merge *merge, ki_command_group *clone);
 
-/* Notes the parent that a command gave an entity which was not looked at yet, for clones of trees that
- * come after. KITH_ERR_MEMORY. */
-kith_result ki_merge_note_child(ki_merge *merge, ki_command_group *group);
+/* Notes what a command made an entity a child of, or a link from, for clones of trees that come after.
+ * KITH_ERR_MEMORY. */
+kith_result ki_merge_note_source(ki_merge *merge, ki_command_group *group,
+                                 const ki_pending *pending);
+
+/* The same for all commands of a group. */
+kith_result ki_merge_note_sources(ki_merge *merge, ki_command_group *group);
 
 #endif

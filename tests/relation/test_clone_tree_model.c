@@ -76,7 +76,8 @@ static void compare_values(const pairing *p, uint32_t i, const kith_type *type)
             kith_entity old, new;
             memcpy(&old, from + field->offset + at, sizeof old);
             memcpy(&new, to + field->offset + at, sizeof new);
-            const kith_entity expected = other_of(p, old);
+            const bool stays = !p->all && i == 0 && strcmp(type->name, "ChildOf") == 0;
+            const kith_entity expected = stays ? old : other_of(p, old);
             if (p->all && !kith_alive(p->from_world, old)) {
                 CHECK(!kith_alive(p->to_world, new));
             } else {
@@ -102,6 +103,112 @@ static void compare_components(const pairing *p, uint32_t i)
 
 /* ---- A tree and its clone, in one world -------------------------------------------------------- */
 
+static bool is_from(const pairing *p, kith_entity entity)
+{
+    bool is = false;
+    for (uint32_t i = 0; i < p->count && !is; i++) {
+        is = kith_entity_equal(p->from[i], entity);
+    }
+    return is;
+}
+
+static void add_below(pairing *p, kith_entity root)
+{
+    for (kith_entity e = root; !kith_is_none(e); e = kith_descendant_next(p->from_world, root, e)) {
+        if (!is_from(p, e)) {
+            CHECK(p->count < MOST);
+            p->from[p->count] = e;
+            p->to[p->count++] = KITH_NONE;
+        }
+    }
+}
+
+/* All that is cloned, in the order of the clones: the tree, then the links from it that are elsewhere,
+ * each with what is below it, and the links from these. */
+static void add_cloned(pairing *p, kith_entity root)
+{
+    add_below(p, root);
+    for (uint32_t i = 0; i < p->count; i++) {
+        for (kith_sources s = kith_links_from(p->from_world, p->from[i], &Wired_type);
+             kith_sources_next(&s);) {
+            add_below(p, s.entity);
+        }
+    }
+}
+
+static kith_sources children_of(const kith_world *world, kith_entity parent)
+{
+    return kith_children(world, parent);
+}
+
+static kith_sources wires_from(const kith_world *world, kith_entity source)
+{
+    return kith_links_from(world, source, &Wired_type);
+}
+
+static kith_sources wires_to(const kith_world *world, kith_entity target)
+{
+    return kith_links_to(world, target, &Wired_type);
+}
+
+static kith_entity parent_of(const kith_world *world, kith_entity child)
+{
+    return kith_parent(world, child);
+}
+
+static kith_entity wire_source(const kith_world *world, kith_entity wire)
+{
+    const Wired *wired = KITH_GET(world, wire, Wired);
+    return wired == NULL ? KITH_NONE : wired->source;
+}
+
+static kith_entity wire_target(const kith_world *world, kith_entity wire)
+{
+    const Wired *wired = KITH_GET(world, wire, Wired);
+    return wired == NULL ? KITH_NONE : wired->target;
+}
+
+/* Finds the clones that lead to a clone, which are in the order in which they were made, and nothing
+ * else is among them. */
+static void pair_sources(pairing *p, uint32_t i,
+                         kith_sources (*sources)(const kith_world *world, kith_entity target),
+                         kith_entity (*target)(const kith_world *world, kith_entity source))
+{
+    kith_sources scan = sources(p->to_world, p->to[i]);
+    for (uint32_t k = 0; k < p->count; k++) {
+        const bool root = k == 0 && target == parent_of; /* which stays with its parent */
+        if (!root && kith_entity_equal(target(p->from_world, p->from[k]), p->from[i])) {
+            CHECK(kith_sources_next(&scan));
+            p->to[k] = kith_is_none(p->to[k]) ? scan.entity : p->to[k];
+            CHECK_SAME(scan.entity, p->to[k]);
+        }
+    }
+    CHECK(!kith_sources_next(&scan));
+}
+
+/* What was led to from the tree is led to from clones, after all others. */
+static void compare_outside(const pairing *p, kith_entity target)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < p->count; k++) {
+        count += kith_entity_equal(wire_target(p->to_world, p->to[k]), target);
+    }
+    uint32_t all = 0;
+    for (kith_sources s = wires_to(p->to_world, target); kith_sources_next(&s);) {
+        all++;
+    }
+    kith_sources scan = wires_to(p->to_world, target);
+    for (uint32_t i = 0; i < all - count; i++) {
+        CHECK(kith_sources_next(&scan));
+    }
+    for (uint32_t k = 0; k < p->count; k++) {
+        if (kith_entity_equal(wire_target(p->to_world, p->to[k]), target)) {
+            CHECK(kith_sources_next(&scan));
+            CHECK_SAME(scan.entity, p->to[k]);
+        }
+    }
+}
+
 /* The clone that comes next in the list of sources, after number `i`: the next one with that target. */
 static kith_entity next_in_tree(const pairing *p, uint32_t i, const kith_type *relation,
                                 kith_entity target)
@@ -114,29 +221,27 @@ static kith_entity next_in_tree(const pairing *p, uint32_t i, const kith_type *r
     return KITH_NONE;
 }
 
-static void compare_tree(const kith_world *world, kith_entity root, kith_entity clone)
+static void compare_tree(const kith_world *world, pairing *p, kith_entity clone)
 {
-    static pairing p;
-    p = (pairing){.from_world = world, .to_world = world};
-    kith_entity from = root;
-    kith_entity to = clone;
-    while (!kith_is_none(from)) {
-        CHECK(!kith_is_none(to) && p.count < MOST);
-        p.from[p.count] = from;
-        p.to[p.count++] = to;
-        from = kith_descendant_next(world, root, from);
-        to = kith_descendant_next(world, clone, to);
+    p->to[0] = clone;
+    for (uint32_t i = 0; i < p->count; i++) {
+        CHECK(!kith_is_none(p->to[i]));
+        pair_sources(p, i, children_of, parent_of);
+        pair_sources(p, i, wires_from, wire_source);
     }
-    CHECK(kith_is_none(to));
-    for (uint32_t i = 0; i < p.count; i++) {
-        compare_components(&p, i);
+    for (uint32_t i = 0; i < p->count; i++) {
+        compare_components(p, i);
+        pair_sources(p, i, wires_to, wire_target);
+        if (KITH_HAS(world, p->from[i], Wired) && !is_from(p, wire_target(world, p->from[i]))) {
+            compare_outside(p, wire_target(world, p->from[i]));
+        }
         for (uint32_t r = 0; r < RELATIONS; r++) {
-            const kith_entity target = kith_target(world, p.to[i], relations[r]);
-            CHECK_SAME(kith_source_first(world, p.to[i], relations[r]),
-                       next_in_tree(&p, 0, relations[r], p.to[i]));
+            const kith_entity target = kith_target(world, p->to[i], relations[r]);
+            CHECK_SAME(kith_source_first(world, p->to[i], relations[r]),
+                       next_in_tree(p, 0, relations[r], p->to[i]));
             if (!kith_is_none(target)) {
-                CHECK_SAME(kith_source_next(world, p.to[i], relations[r]),
-                           next_in_tree(&p, i + 1, relations[r], target));
+                CHECK_SAME(kith_source_next(world, p->to[i], relations[r]),
+                           next_in_tree(p, i + 1, relations[r], target));
             }
         }
     }
@@ -166,17 +271,35 @@ static void pair_below(pairing *p, kith_entity from, kith_entity to)
     CHECK(kith_is_none(b));
 }
 
+/* The same with the links from all that is paired. */
+static void pair_wires(pairing *p)
+{
+    for (uint32_t i = 0; i < p->count; i++) {
+        kith_sources b = wires_from(p->to_world, p->to[i]);
+        for (kith_sources a = wires_from(p->from_world, p->from[i]); kith_sources_next(&a);) {
+            CHECK(kith_sources_next(&b));
+            pair_below(p, a.entity, b.entity);
+        }
+    }
+}
+
+static void compare_lists(const pairing *p, kith_sources a, kith_sources b)
+{
+    while (kith_sources_next(&a)) {
+        CHECK(kith_sources_next(&b));
+        CHECK_SAME(b.entity, other_of(p, a.entity));
+    }
+    CHECK(!kith_sources_next(&b));
+}
+
 static void compare_sources(const pairing *p, uint32_t i)
 {
     for (uint32_t r = 0; r < RELATIONS; r++) {
-        kith_entity a = kith_source_first(p->from_world, p->from[i], relations[r]);
-        kith_entity b = kith_source_first(p->to_world, p->to[i], relations[r]);
-        for (; !kith_is_none(a); a = kith_source_next(p->from_world, a, relations[r])) {
-            CHECK_SAME(b, other_of(p, a));
-            b = kith_source_next(p->to_world, b, relations[r]);
-        }
-        CHECK(kith_is_none(b));
+        compare_lists(p, kith_sources_of(p->from_world, p->from[i], relations[r]),
+                      kith_sources_of(p->to_world, p->to[i], relations[r]));
     }
+    compare_lists(p, wires_from(p->from_world, p->from[i]), wires_from(p->to_world, p->to[i]));
+    compare_lists(p, wires_to(p->from_world, p->from[i]), wires_to(p->to_world, p->to[i]));
 }
 
 /* Applies what is queued, compares all, and lists entities anew. */
@@ -196,6 +319,7 @@ static void settle(twins *t)
             pair_below(&p, one->a, one->b);
         }
     }
+    pair_wires(&p);
     p.all = true;
     CHECK_UINT(p.count, kith_entity_count(t->a));
     CHECK_UINT(p.count, kith_entity_count(t->b));
@@ -286,18 +410,47 @@ static void call_set(twins *t)
     }
 }
 
+/* A link, below another entity or on its own. */
 static void call_wire(twins *t)
 {
     const twin *from = some(t);
     const twin *to = some(t);
-    const twin *parent = some(t);
-    if (from != NULL && kith_alive(t->a, from->a) && kith_alive(t->a, to->a) &&
-        kith_alive(t->a, parent->a)) {
+    const twin *parent = below(t, 2) == 0 ? NULL : some(t);
+    if (from == NULL || !kith_alive(t->a, from->a) || !kith_alive(t->a, to->a)) {
+        return;
+    }
+    if (parent == NULL) {
+        list_new(t, KITH_SPAWN(t->a, KITH_VALUE(Wired, {from->a, to->a, 1})),
+                 KITH_SPAWN(t->later, KITH_VALUE(Wired, {from->b, to->b, 1})));
+    } else if (kith_alive(t->a, parent->a)) {
         list_new(t,
                  KITH_SPAWN(t->a, KITH_VALUE(Wired, {from->a, to->a, 1}),
                             KITH_VALUE(kith_child_of, {parent->a})),
                  KITH_SPAWN(t->later, KITH_VALUE(Wired, {from->b, to->b, 1}),
                             KITH_VALUE(kith_child_of, {parent->b})));
+    }
+}
+
+/* A link leads elsewhere, or is none any more. */
+static void call_rewire(twins *t)
+{
+    const twin *from = some(t);
+    const twin *to = some(t);
+    twin *wire = some(t);
+    for (uint32_t i = 0; i < 8 && wire != NULL && !KITH_HAS(t->a, wire->a, Wired); i++) {
+        wire = some(t);
+    }
+    if (wire == NULL || wire->touched || wire->fresh || !KITH_HAS(t->a, wire->a, Wired) ||
+        !kith_alive(t->a, from->a) || !kith_alive(t->a, to->a)) {
+        return;
+    }
+    wire->touched = true;
+    if (below(t, 4) == 0) {
+        KITH_REMOVE(t->a, wire->a, Wired);
+        KITH_REMOVE(t->later, wire->b, Wired);
+    } else {
+        KITH_SET(t->a, wire->a, Wired, {from->a, to->a, 2});
+        KITH_SET(t->later, wire->b, Wired, {from->b, to->b, 2});
     }
 }
 
@@ -333,6 +486,10 @@ static void call_clone_tree(twins *t)
     if (one == NULL || !kith_alive(t->a, one->a) || kith_entity_count(t->a) > MOST / 4) {
         return;
     }
+    static pairing p;
+    p = (pairing){.from_world = t->a, .to_world = t->a};
+    add_cloned(&p, one->a);
+    const uint32_t count = kith_entity_count(t->a);
     const uint64_t hash = kith_world_hash(t->a);
     kith_entity clone = KITH_NONE;
     if (below(t, 4) == 0) {
@@ -345,7 +502,8 @@ static void call_clone_tree(twins *t)
         CHECK_UINT(kith_world_hash(t->a), hash);
         CHECK_RESULT(kith_clone_tree(t->a, one->a, &clone), KITH_OK);
     }
-    compare_tree(t->a, one->a, clone);
+    CHECK_UINT(kith_entity_count(t->a), count + p.count);
+    compare_tree(t->a, &p, clone);
     list_new(t, clone, KITH_CLONE_TREE(t->later, one->b));
 }
 
@@ -353,8 +511,9 @@ static void play(kith_layout layout, uint64_t seed, uint32_t rounds)
 {
     static void (*const calls[])(twins * t) = {
         call_spawn,    call_spawn, call_relate, call_relate,  call_relate,
-        call_relate,   call_set,   call_wire,   call_clear,   call_add,
-        call_unrelate, call_clone, call_despawn, call_clone_tree, call_clone_tree};
+        call_relate,   call_set,   call_wire,    call_wire,       call_rewire,
+        call_clear,    call_add,   call_unrelate, call_clone,     call_despawn,
+        call_clone_tree, call_clone_tree};
     static const kith_type *const types[] = {&kith_child_of_type, &Wired_type, &Pair_type,
                                              &Position_type};
     twins t = {.fa = links_world(layout), .fb = links_world(layout), .random = seed};
