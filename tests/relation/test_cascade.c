@@ -114,20 +114,69 @@ TEST_EACH_LAYOUT(a_cascade_follows_relations_by_name, layout)
     }
 }
 
+/* A chain of children; `*last` has the lowest one. */
+static kith_entity chain(kith_world *world, uint32_t length, kith_entity *last)
+{
+    const kith_entity first = kith_spawn_empty(world);
+    *last = first;
+    for (uint32_t i = 1; i < length; i++) {
+        *last = KITH_SPAWN(world, KITH_VALUE(kith_child_of, {*last}));
+    }
+    return first;
+}
+
 /* No recursion, whatever the depth. */
 TEST_WITHIN(20, a_long_chain_ends_at_once)
 {
-    enum { LENGTH = 200000 };
+    const uint32_t length = test_short() ? 200000 : 1000000;
     fixture f = fixture_new();
-    kith_entity first = kith_spawn_empty(f.world);
-    kith_entity last = first;
-    for (uint32_t i = 1; i < LENGTH; i++) {
-        last = KITH_SPAWN(f.world, KITH_VALUE(kith_child_of, {last}));
-    }
-    CHECK_UINT(kith_depth(f.world, last), LENGTH - 1);
+    kith_entity last;
+    const kith_entity first = chain(f.world, length, &last);
+    CHECK_UINT(kith_depth(f.world, last), length - 1);
     CHECK_RESULT(kith_set_parent(f.world, first, last), KITH_ERR_CYCLE);
+    CHECK_CONTAINS(kith_error(f.world), test_short() ? "199995 more" : "999995 more");
     CHECK_RESULT(kith_despawn(f.world, first), KITH_OK);
     CHECK_UINT(kith_entity_count(f.world), 0);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* It ends as a whole or not at all, also if one refuses at its very end. */
+TEST_WITHIN(20, a_long_chain_ends_or_stays)
+{
+    const uint32_t length = test_short() ? 2000 : 100000;
+    fixture f = links_world(KITH_SLOT);
+    kith_entity last;
+    const kith_entity first = chain(f.world, length, &last);
+    const kith_entity guard = KITH_SPAWN(f.world, KITH_VALUE(Guards, {last}));
+    const uint64_t hash = kith_world_hash(f.world);
+    CHECK_RESULT(kith_despawn(f.world, first), KITH_ERR_CONFLICT);
+    CHECK_CONTAINS(kith_error(f.world), kith_entity_to_text(guard).text);
+    CHECK_UINT(kith_world_hash(f.world), hash);
+    CHECK_RESULT(kith_despawn(f.world, guard), KITH_OK);
+    const uint64_t without = kith_world_hash(f.world);
+    kith_snapshot *taken;
+    CHECK_RESULT(kith_snapshot_take(f.world, &taken), KITH_OK);
+    uint32_t failures = 0;
+    for (size_t nth = 1, step = 1;; nth += step, step += nth / 8) {
+        fail_allocation(&f, nth);
+        const kith_result result = kith_despawn(f.world, first);
+        if (!fail_nothing(&f)) {
+            CHECK_RESULT(result, KITH_OK);
+            break;
+        }
+        CHECK_RESULT(result, KITH_ERR_MEMORY);
+        CHECK_UINT(kith_world_hash(f.world), without);
+        CHECK_UINT(kith_depth(f.world, last), length - 1);
+        failures++;
+    }
+    CHECK(failures >= 10);
+    CHECK_UINT(kith_entity_count(f.world), 0);
+    CHECK_WORLD(f.world);
+    CHECK_RESULT(kith_snapshot_restore(f.world, taken), KITH_OK);
+    CHECK_UINT(kith_world_hash(f.world), without);
+    CHECK_WORLD(f.world);
+    kith_snapshot_free(taken);
     fixture_free(&f);
 }
 
