@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "support/must.h"
+#include "types.h"
 
 enum { PAGE_LINES = 5000 }; /* of all that is left */
 
@@ -89,10 +90,10 @@ static bool run_all(console *c, const char *argument)
 /* A type as a file of types has it, and how many there are. */
 static void print_type(const kith_world *world, const kith_type *type)
 {
-    static const char *const layouts[] = {"", "sparse ", "slot "};
     kith_component_stats stats;
     must(world, kith_component_memory(world, type, &stats));
-    printf("%s%s", layouts[stats.layout], type->name);
+    print_type_words(stats.layout, type);
+    printf("%s", type->name);
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
         const uint32_t size = kith_kind_size(field->kind);

@@ -8,4 +8,7 @@
  * the program with status 1. */
 void load_types(kith_world *world, const char *path);
 
+/* Prints the words that such a file has before the name of a type: "slot relation cascade ". */
+void print_type_words(kith_layout layout, const kith_type *type);
+
 #endif

@@ -139,7 +139,8 @@ kith_result kith_define(kith_world *world, const kith_type_def *def, const kith_
                                    .align = 1,
                                    .version = def->version,
                                    .layout = def->layout,
-                                   .padded = def->padded},
+                                   .padded = def->padded,
+                                   .relation = def->relation},
                           .placed = def->size == 0};
     if (def->field_count > KI_TYPE_FIELDS_MAX || (def->field_count != 0 && def->fields == NULL)) {
         draft.type.field_count = def->field_count;

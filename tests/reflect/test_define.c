@@ -127,7 +127,7 @@ TEST(a_definition_may_say_what_was_compiled)
         const kith_type_def def = {
             compiled->name,   compiled->size,        compiled->align, compiled->version,
             compiled->fields, compiled->field_count, KITH_TABLE,      NULL,
-            compiled->padded};
+            compiled->padded, compiled->relation};
         CHECK(defined(&f, &def) == compiled);
     }
     CHECK_UINT(kith_type_count(f.world), count);
@@ -229,6 +229,71 @@ TEST(size_and_alignment_follow_from_the_fields)
     fixture_free(&f);
 }
 
+/* ---- Relations --------------------------------------------------------------------------------- */
+
+KITH_RELATION(Follows, KITH_CLEAR, (float, distance));
+KITH_LINKS(Likes, KITH_CASCADE);
+
+static const kith_field follows_fields[] = {{"target", .kind = KITH_ENTITY},
+                                            {"distance", .kind = KITH_F32}};
+static const kith_field likes_fields[] = {{"source", .kind = KITH_ENTITY},
+                                          {"target", .kind = KITH_ENTITY}};
+
+TEST_EACH_LAYOUT(a_defined_relation_is_one, layout)
+{
+    fixture f = fixture_new();
+    const kith_type *part_of = defined(&f, &(kith_type_def){.name = "PartOf",
+                                                            .fields = follows_fields,
+                                                            .field_count = 1,
+                                                            .layout = layout,
+                                                            .relation = KITH_CASCADE | KITH_ACYCLIC});
+    CHECK_UINT(part_of->relation, KITH_CASCADE | KITH_ACYCLIC);
+    const kith_entity ship = kith_spawn_empty(f.world);
+    const kith_entity gun = kith_spawn_empty(f.world);
+    CHECK_RESULT(kith_set(f.world, gun, part_of, &ship), KITH_OK);
+    CHECK_SAME(kith_target(f.world, gun, part_of), ship);
+    CHECK_SAME(kith_source_first(f.world, ship, part_of), gun);
+    CHECK_RESULT(kith_set(f.world, ship, part_of, &gun), KITH_ERR_CYCLE);
+    kith_query *parts = kith_query_text(f.world, "* where PartOf -> PartOf = this", NULL);
+    CHECK_PTR_NOT_NULL(parts);
+    CHECK_UINT(kith_query_count(parts), 0);
+    kith_query_free(parts);
+    CHECK_WORLD(f.world);
+    CHECK_RESULT(kith_despawn(f.world, ship), KITH_OK);
+    CHECK_UINT(kith_entity_count(f.world), 0);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
+/* The same definition is the same type as a declared one. */
+TEST_EACH_LAYOUT(a_defined_relation_is_a_declared_one, layout)
+{
+    fixture f = fixture_new();
+    const kith_type *follows = defined(&f, &(kith_type_def){.name = "Follows",
+                                                            .fields = follows_fields,
+                                                            .field_count = 2,
+                                                            .layout = layout,
+                                                            .relation = KITH_CLEAR});
+    const kith_type *likes = defined(&f, &(kith_type_def){.name = "Likes",
+                                                          .fields = likes_fields,
+                                                          .field_count = 2,
+                                                          .layout = layout,
+                                                          .relation = KITH_MANY | KITH_CASCADE});
+    const kith_entity one = kith_spawn_empty(f.world);
+    const kith_entity two = KITH_SPAWN(f.world, KITH_VALUE(Follows, {one, 3}));
+    const kith_entity link = KITH_SPAWN(f.world, KITH_VALUE(Likes, {one, two}));
+    CHECK_SAME(kith_target(f.world, two, follows), one);
+    CHECK_SAME(kith_link_find(f.world, one, two, likes), link);
+    CHECK_RESULT(kith_despawn(f.world, two), KITH_OK); /* and the link, and with it the source */
+    CHECK_UINT(kith_entity_count(f.world), 0);
+    CHECK_WORLD(f.world);
+    const kith_type_def other = {
+        .name = "Follows", .fields = follows_fields, .field_count = 2, .relation = KITH_CASCADE};
+    CHECK_RESULT(kith_define(f.world, &other, NULL), KITH_ERR_CONFLICT);
+    CHECK_CONTAINS(kith_error(f.world), "relation with rules 2 there, 1 here");
+    fixture_free(&f);
+}
+
 /* ---- What is refused ------------------------------------------------------------------------- */
 
 static void check_refused(fixture *f, kith_type_def def, const char *message)
@@ -311,6 +376,44 @@ TEST(a_definition_that_makes_no_sense_is_refused)
                   "kith_define: Subject: alignment 3 is no power of two up to 4096 that divides the"
                   " size 3");
     CHECK_UINT(kith_type_count(f.world), 0);
+    fixture_free(&f);
+}
+
+TEST(a_relation_that_makes_no_sense_is_refused)
+{
+    fixture f = fixture_new();
+    kith_type_def def = {.name = "Subject", .fields = follows_fields, .field_count = 2};
+    for (uint32_t rules = 1; rules < 64; rules++) {
+        const uint32_t rule = rules & 7;
+        const bool one = rule == KITH_CASCADE || rule == KITH_CLEAR || rule == KITH_REFUSE;
+        if (!one || rules > 31 || (rules & (KITH_MANY | KITH_ACYCLIC)) == (KITH_MANY | KITH_ACYCLIC)) {
+            def.relation = rules;
+            CHECK_RESULT(kith_define(f.world, &def, NULL), KITH_ERR_INPUT);
+            CHECK_CONTAINS(kith_error(f.world), "kith_define: Subject: the rules of a relation are");
+        }
+    }
+    def.relation = KITH_CLEAR | KITH_MANY;
+    check_refused(&f, def,
+                  "kith_define: Subject is a relation, and so its first field is one kith_entity,"
+                  " and its second another, and it has no hooks; see KITH_RELATION and KITH_LINKS");
+    def.relation = KITH_CLEAR;
+    def.field_count = 0;
+    check_refused(&f, def,
+                  "kith_define: Subject is a relation, and so its first field is one kith_entity,"
+                  " and it has no hooks; see KITH_RELATION and KITH_LINKS");
+    def.fields = &follows_fields[1];
+    def.field_count = 1;
+    check_refused(&f, def,
+                  "kith_define: Subject is a relation, and so its first field is one kith_entity,"
+                  " and it has no hooks; see KITH_RELATION and KITH_LINKS");
+    const kith_hooks hooks = {.destroy = NULL};
+    def.fields = follows_fields;
+    def.field_count = 2;
+    def.hooks = &hooks;
+    CHECK_RESULT(kith_define(f.world, &def, NULL), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "Subject");
+    CHECK_UINT(kith_type_count(f.world), 0);
+    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 

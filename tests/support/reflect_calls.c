@@ -18,6 +18,16 @@ kith_result reflect_call_define(stage *s)
     return define_type(s, (kith_type_def){.name = "Made", .fields = fields, .field_count = 2});
 }
 
+kith_result reflect_call_define_relation(stage *s)
+{
+    static const kith_field fields[] = {{"source", .kind = KITH_ENTITY},
+                                        {"target", .kind = KITH_ENTITY}};
+    return define_type(s, (kith_type_def){.name = "Made",
+                                          .fields = fields,
+                                          .field_count = 2,
+                                          .relation = KITH_MANY | KITH_CLEAR});
+}
+
 /* More than the check of a type keeps on the stack, in an order that it has to think about. */
 static const kith_field *many_fields(void)
 {

@@ -5,6 +5,7 @@
 #include "stage.h"
 
 kith_result reflect_call_define(stage *s);
+kith_result reflect_call_define_relation(stage *s);
 kith_result reflect_call_define_many_fields(stage *s);
 kith_result reflect_call_set_field(stage *s);
 void reflect_call_prepare_sort(stage *s);

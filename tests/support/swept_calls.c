@@ -195,6 +195,7 @@ const swept_call swept_calls[] = {
     {"kith_sort", "by a number", reflect_call_sort, false, reflect_call_prepare_sort},
     {"kith_sort", "by comparing", reflect_call_sort_by_comparing, false, reflect_call_prepare_sort},
     {"kith_define", "a few fields", reflect_call_define, false, NULL},
+    {"kith_define", "a relation", reflect_call_define_relation, false, NULL},
     {"kith_define", "many fields", reflect_call_define_many_fields, false, NULL},
     {"kith_set_field", "", reflect_call_set_field, true, NULL},
     {"kith_field_from_text", "a number", reflect_call_field_from_text, false, NULL},

@@ -304,7 +304,8 @@ FAIL(kith_profile_trace, KITH_ERR_SYSTEM, kith_profile_trace(s->world, write_nev
 /* ---- reflect.h */
 
 FAIL(kith_define, KITH_ERR_INPUT,
-     kith_define(s->world, &(kith_type_def){"M", 4, 4, 0, &misplaced, 1, KITH_TABLE, NULL, false},
+     kith_define(s->world, &(kith_type_def){"M", 4, 4, 0, &misplaced, 1, KITH_TABLE, NULL, false,
+                                               0},
                  NULL))
 FAIL(kith_get_field, KITH_ERR_UNKNOWN,
      kith_get_field(s->world, s->e, &Position_type, "z", KITH_F32, &s->out, 4))
