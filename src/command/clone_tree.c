@@ -174,14 +174,15 @@ static kith_entity tree_source(const ki_command_group *clone)
     return source;
 }
 
-/* The next one that waits, if more than `count` do, and is not cloned yet; else KITH_NONE. */
+/* The next one that waits, if more than `count` do, and is not cloned yet; else KITH_NONE. Those wait
+ * again that stay where they were, links below the root, and what commands made a circle of. */
 static kith_entity tree_next(clone_tree *tree, uint32_t count)
 {
     while (tree->waiting_count > count) {
         const kith_entity next = tree->waiting[--tree->waiting_count];
         if (ki_map_find(&tree->numbers, tree_key(next)) == NULL) {
             return next;
-        } /* else it stays where it was, is a link below the root, or commands made a circle */
+        }
     }
     return KITH_NONE;
 }
