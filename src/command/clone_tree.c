@@ -109,7 +109,8 @@ static kith_result tree_wait(clone_tree *tree, kith_entity entity)
 }
 
 /* Has the sources that commands gave a target wait, the last one first. Those that stay where they were
- * wait twice: their place in the world counts. */
+ * wait twice: their place in the world counts. What another command overruled is not the last one about
+ * its relation, and what is noted for another relation is none about this one. */
 static kith_result tree_wait_queued(clone_tree *tree, const ki_relation *relation,
                                     kith_entity target)
 {
@@ -118,8 +119,7 @@ static kith_result tree_wait_queued(clone_tree *tree, const ki_relation *relatio
     for (source = source == NULL ? NULL : source->next; source != NULL; source = source->next) {
         const ki_pending *pending =
             ki_merge_pending(merge, source->group, relation->component->id);
-        if (pending != NULL && pending->order == source->order) { /* else another overruled it, or it
-                                                                     is about another relation */
+        if (pending != NULL && pending->order == source->order) {
             KI_TRY(tree_wait(tree, tree_handle(merge, source->group)));
         }
     }
