@@ -95,7 +95,13 @@ static kith_result read_field(kith_reader *reader, type_text *type)
 }
 
 /* The words before the name of a type. */
-typedef enum word_group { WORD_NONE, WORD_LAYOUT, WORD_RELATION, WORD_RULE, WORD_ACYCLIC } word_group;
+typedef enum word_group {
+    WORD_NONE,
+    WORD_LAYOUT,
+    WORD_RELATION,
+    WORD_RULE,
+    WORD_ACYCLIC
+} word_group;
 
 typedef struct type_word {
     const char *name;

@@ -31,9 +31,9 @@ typedef struct kith_type_def {
     kith_layout layout;
     const kith_hooks *hooks; /* as in kith_component_def */
     bool padded;             /* as in kith_type */
-    uint32_t relation;       /* kith_relation_rule bits, as KITH_RELATION and KITH_LINKS have them: the
-                                first field is the target, or with KITH_MANY the first two are source
-                                and target, each one KITH_ENTITY; 0: it is not a relation */
+    uint32_t relation;       /* kith_relation_rule bits, as KITH_RELATION and KITH_LINKS have them:
+                                the first field is the target, or with KITH_MANY the first two are
+                                source and target, each one KITH_ENTITY; 0: it is not a relation */
 } kith_type_def;
 
 /* Makes a type from `def` and registers it as a component of this world. The same definition always

@@ -13,8 +13,8 @@ kith_result ki_conditions_require_bound(const kith_query *query, const char *cal
     for (uint32_t i = 0; i < conditions->parameter_count; i++) {
         if (!conditions->parameters[i].bound) {
             return ki_fail(&query->store->context, KITH_ERR_INPUT,
-                           "%s: kith_bound(\"%.100s\") of \"%s\", in text $%.100s, has no value yet;"
-                           " call kith_query_bind first, or kith_select_bind",
+                           "%s: kith_bound(\"%.100s\") of \"%s\", in text $%.100s, has no value"
+                           " yet; call kith_query_bind first, or kith_select_bind",
                            call, conditions->parameters[i].name, ki_query_name(query),
                            conditions->parameters[i].name);
         }

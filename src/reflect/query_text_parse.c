@@ -101,7 +101,7 @@ static bool syntax_is_other(const ki_syntax *syntax)
     return ki_syntax_is_call(syntax, "up") || ki_syntax_is_relation(syntax);
 }
 
-/* Reports a word before a component that stands there in other languages. A component may be called so. */
+/* Reports a word before a component that other languages have there. A component may be called so. */
 static kith_result syntax_check_word(ki_syntax *syntax)
 {
     static const char absent[] = "! before a component that must not be there";

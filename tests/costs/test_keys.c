@@ -1,5 +1,5 @@
-/* What finding and setting one of many keys takes does not depend on what the program's numbers look like:
- * ids often differ in their highest bits alone, or in some in the middle. */
+/* What finding and setting one of many keys takes does not depend on what the program's numbers look
+ * like: ids often differ in their highest bits alone, or in some in the middle. */
 #include <kith/unique.h>
 #include <stdio.h>
 

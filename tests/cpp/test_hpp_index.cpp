@@ -196,8 +196,8 @@ static void test_in_systems(kith_layout layout)
         CHECK(!places.within_radius({at.x, 0, 0}, 2));
     }) == KITH_OK);
     world.run(1);
-    CHECK(told("does not declare the index of Place: .indexes = KITH_INDEXES(...) in its "
-                   "definition, in C++ kith::named(...).indexes(...)"));
+    CHECK(told("does not declare the index of Place: .indexes = KITH_INDEXES(...) in its"
+               " definition, in C++ kith::named(...).indexes(...)"));
     places.free(); /* no system declares it */
     teams.free();
     CHECK(told("systems declare the index of Unit"));

@@ -155,10 +155,11 @@ static void ask(kith_iter *it)
     CHECK_RESULT(kith_index_find(undeclared, &(Health){0}, &found), KITH_ERR_MISUSE);
     expect_template(
         &s->f, "%s: called from within query system \"%s\", which does not declare the index of"
-               " %s: .indexes = KITH_INDEXES(...) in its definition, in C++ kith::named(...).indexes(...)");
+               " %s: .indexes = KITH_INDEXES(...) in its definition, in C++"
+               " kith::named(...).indexes(...)");
     CHECK_RESULT(kith_within_radius(declared, KITH_POINT(0, 0), 1, weak, &found), KITH_ERR_MISUSE);
-    expect_template(&s->f, "%s: in a system, the query must not have conditions on values, which may"
-                           " be written meanwhile: look at the values of what was found");
+    expect_template(&s->f, "%s: in a system, the query must not have conditions on values, which"
+                           " may be written meanwhile: look at the values of what was found");
 }
 
 TEST(what_systems_must_not_ask_is_told)

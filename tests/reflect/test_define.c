@@ -242,11 +242,12 @@ static const kith_field likes_fields[] = {{"source", .kind = KITH_ENTITY},
 TEST_EACH_LAYOUT(a_defined_relation_is_one, layout)
 {
     fixture f = fixture_new();
-    const kith_type *part_of = defined(&f, &(kith_type_def){.name = "PartOf",
-                                                            .fields = follows_fields,
-                                                            .field_count = 1,
-                                                            .layout = layout,
-                                                            .relation = KITH_CASCADE | KITH_ACYCLIC});
+    const kith_type_def def = {.name = "PartOf",
+                               .fields = follows_fields,
+                               .field_count = 1,
+                               .layout = layout,
+                               .relation = KITH_CASCADE | KITH_ACYCLIC};
+    const kith_type *part_of = defined(&f, &def);
     CHECK_UINT(part_of->relation, KITH_CASCADE | KITH_ACYCLIC);
     const kith_entity ship = kith_spawn_empty(f.world);
     const kith_entity gun = kith_spawn_empty(f.world);
@@ -386,10 +387,12 @@ TEST(a_relation_that_makes_no_sense_is_refused)
     for (uint32_t rules = 1; rules < 64; rules++) {
         const uint32_t rule = rules & 7;
         const bool one = rule == KITH_CASCADE || rule == KITH_CLEAR || rule == KITH_REFUSE;
-        if (!one || rules > 31 || (rules & (KITH_MANY | KITH_ACYCLIC)) == (KITH_MANY | KITH_ACYCLIC)) {
+        const uint32_t both = KITH_MANY | KITH_ACYCLIC;
+        if (!one || rules > 31 || (rules & both) == both) {
             def.relation = rules;
             CHECK_RESULT(kith_define(f.world, &def, NULL), KITH_ERR_INPUT);
-            CHECK_CONTAINS(kith_error(f.world), "kith_define: Subject: the rules of a relation are");
+            CHECK_CONTAINS(kith_error(f.world),
+                           "kith_define: Subject: the rules of a relation are");
         }
     }
     def.relation = KITH_CLEAR | KITH_MANY;

@@ -98,8 +98,8 @@ TEST(before_and_after_by_name)
     CHECK_STR(kith_system_at(f.world, 3, NULL, NULL), "b");
     CHECK_RESULT(kith_system_remove(f.world, "c"), KITH_OK);
     CHECK_RESULT(kith_run(f.world, 1), KITH_ERR_UNKNOWN);
-    CHECK_CONTAINS(kith_error(f.world), "system 'a' is to run after 'c', which is not there "
-                                         "(there are d, a, b)");
+    CHECK_CONTAINS(kith_error(f.world), "system 'a' is to run after 'c', which is not there"
+                                        " (there are d, a, b)");
     CHECK_UINT(kith_tick_count(f.world), 1);
     ADD(f.world, .name = "c", .priority = -1);
     check_runs(f.world, "c d a b");
