@@ -29,6 +29,7 @@ typedef struct tree {
     const model *m;
     const model_relation *children; /* NULL: nobody has any */
     kith_entity *list;
+    bool *named; /* of each: it is below the root, or below a link */
     uint32_t count;
 } tree;
 
@@ -42,21 +43,23 @@ static bool is_listed(const tree *t, kith_entity entity)
     return false;
 }
 
-static bool is_child(const tree *t, kith_entity child, kith_entity parent)
+static bool leads_to(const tree *t, const model_relation *relation, kith_entity source,
+                     kith_entity target)
 {
-    return kith_entity_equal(model_target(t->children, model_find(t->m, child)), parent);
+    return kith_entity_equal(model_target(relation, model_find(t->m, source)), target);
 }
 
-/* The child that comes next by the `order` of its value; NULL: there is none. */
-static const model_entity *next_by_order(const tree *t, kith_entity parent, uint32_t *order)
+/* The source that comes next by the `order` of its value; NULL: there is none. */
+static const model_entity *next_by_order(const tree *t, const model_relation *relation,
+                                         kith_entity target, uint32_t *order)
 {
     const model_entity *next = NULL;
     uint32_t least = UINT32_MAX;
     for (uint32_t i = 0; i < t->m->entity_count; i++) {
         const model_entity *entity = &t->m->entities[i];
-        const model_value *value = model_get(&entity->values, t->children->type);
+        const model_value *value = model_get(&entity->values, relation->type);
         if (value != NULL && value->order > *order && value->order < least &&
-            is_child(t, entity->handle, parent)) {
+            leads_to(t, relation, entity->handle, target)) {
             next = entity;
             least = value->order;
         }
@@ -65,34 +68,60 @@ static const model_entity *next_by_order(const tree *t, kith_entity parent, uint
     return next;
 }
 
-static void list_tree(tree *t, kith_entity entity)
+static void list_tree(tree *t, kith_entity entity, bool named);
+
+/* Lists the sources of a relation that lead to an entity, each with all below it: those that are linked
+ * first. */
+static void list_sources(tree *t, const model_relation *relation, kith_entity target, bool named)
+{
+    for (uint32_t i = 0; i < relation->count; i++) {
+        const model_link *link = &relation->list[i];
+        if (kith_entity_equal(link->target, target) &&
+            leads_to(t, relation, link->source, target)) {
+            list_tree(t, link->source, named);
+        }
+    }
+    uint32_t order = 0;
+    const model_entity *source = NULL;
+    while ((source = next_by_order(t, relation, target, &order)) != NULL) {
+        list_tree(t, source->handle, named);
+    }
+}
+
+static void list_tree(tree *t, kith_entity entity, bool named)
 {
     if (is_listed(t, entity)) { /* linked, or in a circle that values make */
         return;
     }
-    t->list[t->count++] = entity;
-    for (uint32_t i = 0; t->children != NULL && i < t->children->count; i++) {
-        const model_link *link = &t->children->list[i];
-        if (kith_entity_equal(link->target, entity) && is_child(t, link->source, entity)) {
-            list_tree(t, link->source);
-        }
-    }
-    uint32_t order = 0;
-    const model_entity *child = NULL;
-    while (t->children != NULL && (child = next_by_order(t, entity, &order)) != NULL) {
-        list_tree(t, child->handle);
+    t->list[t->count] = entity;
+    t->named[t->count++] = named;
+    if (t->children != NULL) {
+        list_sources(t, t->children, entity, true);
     }
 }
 
-uint32_t model_tree(const model *m, kith_entity root, kith_entity *list)
+/* Whether a relation leads from the links of KITH_LINKS to what they come from. */
+static bool is_of_links(const model_relation *relation)
 {
-    tree t = {.m = m, .list = list};
+    return (relation->type->relation & KITH_MANY) != 0 && relation->offset == 0;
+}
+
+uint32_t model_tree(const model *m, kith_entity root, kith_entity *list, bool *named)
+{
+    tree t = {.m = m, .list = list, .named = named};
     for (uint32_t i = 0; i < m->relation_count; i++) {
         if (strcmp(m->relations[i].type->name, kith_child_of_type.name) == 0) {
             t.children = &m->relations[i];
         }
     }
-    list_tree(&t, root);
+    list_tree(&t, root, false);
+    for (uint32_t i = 0; i < t.count; i++) {
+        for (uint32_t k = 0; k < m->relation_count; k++) {
+            if (is_of_links(&m->relations[k])) {
+                list_sources(&t, &m->relations[k], list[i], false);
+            }
+        }
+    }
     return t.count;
 }
 
@@ -123,11 +152,14 @@ static kith_entity renamed(kith_entity named, const kith_entity *from, const kit
     return named;
 }
 
-void model_rename(model_entity *entity, const kith_entity *from, const kith_entity *to,
+void model_rename(model_entity *entity, bool root, const kith_entity *from, const kith_entity *to,
                   uint32_t count)
 {
     for (uint32_t i = 0; i < entity->values.count; i++) {
         const model_value *value = &entity->values.list[i];
+        if (root && strcmp(value->type->name, kith_child_of_type.name) == 0) {
+            continue;
+        }
         for (uint32_t k = 0; k < value->type->field_count; k++) {
             const kith_field *field = &value->type->fields[k];
             const uint32_t size = field->kind == KITH_ENTITY ? field->size : 0;
@@ -145,17 +177,19 @@ kith_entity model_clone_tree(model *m, kith_entity root)
 {
     kith_entity *from = calloc(m->entity_count + 1, sizeof(*from));
     kith_entity *to = calloc(m->entity_count + 1, sizeof(*to));
-    CHECK(from != NULL && to != NULL);
-    const uint32_t count = model_tree(m, root, from);
+    bool *named = calloc(m->entity_count + 1, sizeof(*named));
+    CHECK(from != NULL && to != NULL && named != NULL);
+    const uint32_t count = model_tree(m, root, from, named);
     for (uint32_t i = 0; i < count; i++) {
         to[i] = model_spawn(m)->handle;
-        model_copy_values(m, from[i], to[i], i != 0, i + 1);
+        model_copy_values(m, from[i], to[i], named[i], i + 1);
     }
     for (uint32_t i = 0; i < count; i++) {
-        model_rename(model_find(m, to[i]), from, to, count);
+        model_rename(model_find(m, to[i]), i == 0, from, to, count);
     }
     const kith_entity clone = to[0];
     free(from);
     free(to);
+    free(named);
     return clone;
 }

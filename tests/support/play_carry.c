@@ -87,13 +87,14 @@ static void clone_tree(carrying *c, kith_entity root, kith_entity first)
     model *m = &c->p->m;
     kith_entity *from = play_scratch(c->p, m->entity_count * sizeof(*from));
     kith_entity *to = play_scratch(c->p, m->entity_count * sizeof(*to));
-    const uint32_t count = model_tree(m, root, from);
+    bool *named = play_scratch(c->p, m->entity_count * sizeof(*named));
+    const uint32_t count = model_tree(m, root, from, named);
     for (uint32_t i = 0; i < count; i++) {
         to[i] = i == 0 ? first : make_one(c);
-        clone(c, from[i], to[i], i != 0);
+        clone(c, from[i], to[i], named[i]);
     }
     for (uint32_t i = 0; i < count; i++) {
-        model_rename(model_find(m, to[i]), from, to, count);
+        model_rename(model_find(m, to[i]), i == 0, from, to, count);
     }
 }
 

@@ -68,7 +68,9 @@ void play_clone_tree(play *p)
         op.act = act_clone_tree_or_none;
     }
     kith_entity *tree = play_scratch(p, p->m.entity_count * sizeof(*tree));
-    if (model_find(&p->m, op.entity) == NULL || model_tree(&p->m, op.entity, tree) <= MOST_BELOW) {
+    bool *named = play_scratch(p, p->m.entity_count * sizeof(*named));
+    if (model_find(&p->m, op.entity) == NULL ||
+        model_tree(&p->m, op.entity, tree, named) <= MOST_BELOW) {
         play_attempt(p, &op);
     }
 }
