@@ -396,6 +396,7 @@ static kith_result make_within(conditions_draft *draft, ki_component *component,
     ki_condition_node *within = make_node(draft, KI_CONDITION_WITHIN, KITH_OP_WITHIN);
     within->field = (ki_place_of_field){component, 0, component->type->size, KITH_OPAQUE};
     within->length = count - 1;
+    KI_ASSERT(count <= 4); /* as was checked */
     for (uint32_t i = 0; i < count; i++) {
         ki_condition_node *number = make_node(draft, KI_CONDITION_COORDINATE, KITH_OP_WITHIN);
         number->field = (ki_place_of_field){component, 0, 0, KITH_PADDING};

@@ -202,6 +202,7 @@ static bool compile_has_coordinates(const kith_type *type, uint32_t count)
 {
     static const char *const names[] = {"x", "y", "z"};
     bool found = true;
+    KI_ASSERT(count <= 3); /* the syntax has no more */
     for (uint32_t i = 0; i < count; i++) {
         const kith_field *field = ki_field_find(type, names[i], 1);
         found = found && field != NULL && field->size == kith_kind_size(field->kind) &&
