@@ -6,20 +6,22 @@
 #include "query/open_writes.h"
 #include "store/write_log.h"
 
+/* Rows that are compared at a time: few, since workers may have little stack. */
+#define REFRESH_ROWS 128u
+
 /* Rows of a storage, all in one block, as they are now. */
 typedef struct refresh_block {
     ki_mirror *mirror;
-    uint64_t stamp; /* of the block */
     uint32_t first;
     uint32_t count;              /* with those that only the mirror has */
     const kith_entity *entities; /* KITH_NONE: none */
     const uint8_t *keys;
 } refresh_block;
 
-/* Room for what a block holds. */
+/* Room for these rows. */
 typedef struct refresh_room {
-    kith_entity entities[KI_BLOCK_ROWS_MAX];
-    uint32_t keys[(size_t)KI_BLOCK_ROWS_MAX * KI_KEY_BYTES_MAX / sizeof(uint32_t)];
+    kith_entity entities[REFRESH_ROWS];
+    uint32_t keys[(size_t)REFRESH_ROWS * KI_KEY_BYTES_MAX / sizeof(uint32_t)];
 } refresh_room;
 
 /* The slots of a slot array that have a value, from `first` on. */
@@ -55,7 +57,8 @@ static void refresh_read_keys(const kith_index *index, const ki_index_storage *s
                               uint32_t count, kith_entity *entities, void *keys)
 {
     bool paged = storage->slots == NULL || ki_column_has_page(storage->values, first);
-    uint32_t valued = paged ? ki_min_u32(there, storage->values->capacity - first) : 0;
+    uint32_t capacity = storage->values->capacity;
+    uint32_t valued = paged && first < capacity ? ki_min_u32(there, capacity - first) : 0;
     if (valued != 0) { /* the first page of a slot array may be shorter */
         refresh_read_values(index, mirror, first, ki_column_at(storage->values, first), valued,
                             entities, keys);
@@ -70,7 +73,6 @@ static refresh_block refresh_read(const kith_index *index, const ki_index_storag
                                   uint32_t there, uint32_t count)
 {
     refresh_block block = {.mirror = mirror,
-                           .stamp = ki_index_storage_stamp(storage, first),
                            .first = first,
                            .count = count,
                            .entities = room->entities,
@@ -120,7 +122,7 @@ static kith_result refresh_row(kith_index *index, const refresh_block *block, ui
 
 #define REFRESH_STEP 32u /* rows that are compared together first */
 
-/* Compares a block with its mirror. */
+/* Compares rows with their mirror. */
 static kith_result refresh_compare(kith_index *index, const refresh_block *block)
 {
     uint32_t size = index->key_size;
@@ -136,8 +138,24 @@ static kith_result refresh_compare(kith_index *index, const refresh_block *block
             KI_TRY(refresh_row(index, block, row));
         }
     }
-    *ki_mirror_seen(&index->mirrors, block->mirror, block->first) = block->stamp;
     index->counts.rows_compared += block->count;
+    return KITH_OK;
+}
+
+/* Brings the mirror of a block up to date, whose rows from `first` on are `count`, of which `there` are
+ * there still. */
+static kith_result refresh_in_block(kith_index *index, const ki_index_storage *storage,
+                                    ki_mirror *mirror, refresh_room *room, uint32_t first,
+                                    uint32_t there, uint32_t count)
+{
+    for (uint32_t done = 0, rows; done < count; done += rows) {
+        rows = ki_min_u32(count - done, REFRESH_ROWS);
+        const uint32_t left = done < there ? ki_min_u32(there - done, rows) : 0;
+        const refresh_block block =
+            refresh_read(index, storage, mirror, room, first + done, left, rows);
+        KI_TRY(refresh_compare(index, &block));
+    }
+    *ki_mirror_seen(&index->mirrors, mirror, first) = ki_index_storage_stamp(storage, first);
     return KITH_OK;
 }
 
@@ -187,8 +205,7 @@ static kith_result refresh_storage(kith_index *index, const ki_index_storage *st
         if (there == known && !refresh_is_stale(index, storage, mirror, first)) {
             continue;
         }
-        refresh_block block = refresh_read(index, storage, mirror, room, first, there, count);
-        KI_TRY(refresh_compare(index, &block));
+        KI_TRY(refresh_in_block(index, storage, mirror, room, first, there, count));
     }
     ki_mirror_shrink(&index->mirrors, mirror, storage->count);
     return KITH_OK;
