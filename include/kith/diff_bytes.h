@@ -54,7 +54,8 @@ KITH_API kith_result kith_snapshot_diff_bytes(const kith_snapshot *before,
  * that time, as far as systems and their times are the same. `bytes` may be any at all: they are
  * checked, and the world is changed as a whole or not at all.
  *
- * The types that the difference names are registered in the world (KITH_TYPES), with the same layouts.
+ * The types that the difference names are registered in the world (KITH_TYPES), with the same layouts;
+ * Kith's own (ChildOf, EntityName, Disabled) are registered by this call, also if it fails later.
  * Of resources and events that are in the world, the types are known.
  *
  * It is like a restore of a snapshot of that state (kith_snapshot_restore): all pointers to values die,

@@ -197,11 +197,6 @@ static uint32_t filter_kept(ki_source *source, const ki_wants *wants, uint32_t t
     return rows < end ? (uint32_t)rows : end;
 }
 
-static kith_result filter_refresh(ki_source *source)
-{
-    return ki_index_refresh(ki_index_of_source(source));
-}
-
 static uint32_t filter_skip(ki_source *source, const ki_wants *wants, uint32_t table, uint32_t row,
                             uint32_t end, uint32_t *until)
 {
@@ -227,6 +222,6 @@ static uint32_t filter_skip(ki_source *source, const ki_wants *wants, uint32_t t
 const ki_source_calls ki_filter_source_calls = {.kind = KI_SOURCE_BLOCKS,
                                                 .offer = filter_offer,
                                                 .kept = filter_kept,
-                                                .refresh = filter_refresh,
+                                                .refresh = ki_index_refresh_source,
                                                 .skip = filter_skip,
                                                 .print = ki_index_print};

@@ -224,7 +224,7 @@ static bool source_offer(ki_source *source, const ki_wants *wants, uint32_t enou
     return source_find_all(&ask, wants->texts, enough, NULL, &offer->rows) == KITH_OK;
 }
 
-static kith_result source_refresh(ki_source *source)
+kith_result ki_index_refresh_source(ki_source *source)
 {
     return ki_index_refresh(ki_index_of_source(source));
 }
@@ -263,7 +263,7 @@ size_t ki_index_print(const ki_source *source, char *text, size_t size)
 
 static const ki_source_calls source_calls = {.kind = KI_SOURCE_SLOTS,
                                              .offer = source_offer,
-                                             .refresh = source_refresh,
+                                             .refresh = ki_index_refresh_source,
                                              .list = source_list,
                                              .print = ki_index_print};
 

@@ -18,6 +18,9 @@ static inline kith_index *ki_index_of_source(const ki_source *source)
 /* "hash of Team (number)", see ki_source_calls. */
 size_t ki_index_print(const ki_source *source, char *text, size_t size);
 
+/* Brings it up to date, see ki_source_calls. */
+kith_result ki_index_refresh_source(ki_source *source);
+
 /* Those of a filter: filter_source.c. */
 extern const ki_source_calls ki_filter_source_calls;
 

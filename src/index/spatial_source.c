@@ -105,11 +105,6 @@ static bool place_offer(ki_source *source, const ki_wants *wants, uint32_t enoug
     return place_find(index, want, enough, NULL, &offer->rows) == KITH_OK;
 }
 
-static kith_result place_refresh(ki_source *source)
-{
-    return ki_index_refresh(ki_index_of_source(source));
-}
-
 static kith_result place_list(ki_source *source, const ki_wants *wants, uint32_t limit,
                                ki_slot_list *list)
 {
@@ -123,6 +118,6 @@ static kith_result place_list(ki_source *source, const ki_wants *wants, uint32_t
 
 const ki_source_calls ki_spatial_source_calls = {.kind = KI_SOURCE_SLOTS,
                                                  .offer = place_offer,
-                                                 .refresh = place_refresh,
+                                                 .refresh = ki_index_refresh_source,
                                                  .list = place_list,
                                                  .print = ki_index_print};

@@ -53,12 +53,12 @@ static kith_result edit_find_type(ki_diff_edit *edit, const char *name, uint32_t
     }
     memcpy(text, name, length);
     text[length] = '\0';
-    const kith_type *named = kith_type_find(world, text);
-    if (named != NULL) { /* one of Kith's own may not be registered here */
+    const kith_type *named = NULL;
+    *type = edit_match_type(kith_type_find(world, text), name, length, hash, &named);
+    if (*type != NULL) { /* one of Kith's own may not be registered here */
         ki_component *component;
-        KI_TRY(ki_world_use(edit->world, KI_DIFF_APPLY_CALL, named, &component));
+        KI_TRY(ki_world_use(edit->world, KI_DIFF_APPLY_CALL, *type, &component));
     }
-    *type = edit_match_type(named, name, length, hash, &named);
     if (*type == NULL) {
         *type = edit_find_kept_type(world->resources, world->resource_count, name, length, hash,
                                     &named);

@@ -145,7 +145,7 @@ static kith_result rewind_reserve_taken(ki_systems *systems, const ki_observer_s
 }
 
 /* Whether what an observer saw match is of no use after a restore: no entity has a transient component
- * then, whoever had one before. */
+ * then. */
 static bool rewind_starts_anew(const kith_observer *observer)
 {
     for (uint32_t i = 0; ki_observer_compares(observer) && i < observer->tracker_count; i++) {

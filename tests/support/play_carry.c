@@ -228,7 +228,7 @@ static void resolve(carrying *c)
     }
 }
 
-/* Carries all out, but for ends. */
+/* Carries out all commands except those that end entities. */
 static void make_all(carrying *c)
 {
     c->made_count = 0;
