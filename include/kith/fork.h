@@ -50,8 +50,9 @@ typedef struct kith_fork_def {
  *
  * The time it takes follows the number of types, tables and blocks, whose addresses are copied, and
  * of interned texts, and the values of resources and events, which are copied. Names are such texts.
- * No entity has a transient component (kith_component_def). Of types with hooks `copy` is called for values of the snapshot, in the fork's
- * thread: it must be one that several threads may call for the same value.
+ * No entity has a transient component (kith_component_def). Of types with hooks `copy` is called for
+ * values of the snapshot, in the fork's thread: it must be one that several threads may call for the
+ * same value.
  *
  * A fork ends by kith_world_free, as a view does, which says when memory goes home.
  *

@@ -66,8 +66,8 @@ typedef struct kith_index_def {
      * worker, perhaps while a function of another index is called on another thread. It is called
      * once for each value that is new, has changed or came to another row since the index was asked
      * last. Nothing changed: no calls. To tell, the index keeps a copy of each value. Values with
-     * hooks have none: then it is called for up to 1,024 beside one that was written, too. The first
-     * time, and after memory ran out, it is called for all. kith_world_check calls it too. */
+     * hooks have none: then it is called for up to 1,024 beside one that was written, too. The
+     * first time, and after memory ran out, it is called for all. kith_world_check calls it too. */
     const kith_type *of;
     kith_index_key_fn key;
     void *user; /* the function gets it; not used otherwise */

@@ -2,7 +2,6 @@
  * about its fields. */
 #include "index/filter_index.h"
 #include "index/index_source.h"
-#include "index/refresh.h"
 #include "index/want.h"
 
 /* Of a longer list only the least and the greatest value are asked for: some would be in any block. */
