@@ -10,8 +10,12 @@
 extern const stage_def sweep_stages[];
 size_t sweep_stage_count(void);
 
-/* Every call that can run out of memory does so, at each of its allocations, with all of them behind
+/* Every call that can run out of memory does so, at each of its allocations, with all of those after
  * it succeeding and failing, and the world stays as it was. With `shared` all blocks are shared. */
 void sweep_all(kith_layout layout, bool shared);
+
+/* The same with a limit to the world's memory in place of allocations that fail: none left, some, and
+ * a byte too few. */
+void sweep_limits(kith_layout layout, bool shared);
 
 #endif
