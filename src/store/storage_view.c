@@ -69,9 +69,8 @@ static size_t storage_view_bytes(uint32_t column_count)
     return sizeof(ki_storage_view) + column_count * sizeof(ki_column_view);
 }
 
-/* Whether the storage is still what the view is, which it was last taken as or made. */
-static bool storage_is_as_viewed(const ki_store *store, const ki_storage_columns *storage,
-                                 const ki_storage_view *view)
+bool ki_storage_is_as_viewed(const ki_store *store, const ki_storage_columns *storage,
+                             const ki_storage_view *view)
 {
     /* The number changes with what is written to the columns. */
     bool same = view->column_count == storage_column_count(storage);
@@ -98,7 +97,7 @@ void ki_storage_view_release(ki_store *store, ki_storage_view *view)
 ki_storage_view *ki_storage_view_take(ki_store *store, const ki_storage_columns *storage,
                                       ki_storage_view *base)
 {
-    if (base != NULL && storage_is_as_viewed(store, storage, base)) {
+    if (base != NULL && ki_storage_is_as_viewed(store, storage, base)) {
         base->owners++;
         return base;
     }

@@ -13,6 +13,8 @@ typedef struct ki_storage_view {
     uint32_t
         number; /* of rows of a table or a sparse set, of bits of a slot array, of used places */
     uint32_t column_count;
+    bool hashed;   /* whether the hash is known */
+    uint64_t hash; /* of a table or of a component's storage: see inspect/world_hash.c */
     ki_column_view columns[];
 } ki_storage_view;
 
@@ -33,6 +35,11 @@ ki_storage_columns ki_storage_of_exact(ki_store *store);
 ki_storage_columns ki_storage_of_table(ki_table *table);
 ki_storage_columns ki_storage_of_component(ki_component *component); /* of another layout */
 ki_storage_columns ki_storage_of_unique(ki_unique *unique);
+
+/* Whether the storage is still what the view is, which is of the store view that was taken or restored
+ * last. */
+bool ki_storage_is_as_viewed(const ki_store *store, const ki_storage_columns *storage,
+                             const ki_storage_view *view);
 
 /* A view of the storage, which may be that of before, `base`; NULL: no memory. */
 ki_storage_view *ki_storage_view_take(ki_store *store, const ki_storage_columns *storage,

@@ -145,6 +145,19 @@ uint32_t ki_store_count(const ki_store *store, const ki_component *component)
     return count;
 }
 
+bool ki_store_has_any(const ki_store *store, const ki_component *component)
+{
+    if (component->layout != KITH_TABLE) {
+        return ki_store_count(store, component) != 0;
+    }
+    const ki_bitset *tables = &component->in.tables;
+    uint32_t id = ki_bitset_next(tables, 0);
+    while (id != UINT32_MAX && store->tables[id]->rows.count == 0) {
+        id = ki_bitset_next(tables, id + 1);
+    }
+    return id != UINT32_MAX;
+}
+
 void ki_store_each_column(ki_store *store, void (*visit)(ki_column *column, void *context),
                           void *context)
 {

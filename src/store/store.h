@@ -160,6 +160,9 @@ uint64_t ki_store_stamp(const ki_store *store, const ki_component *component, ui
 /* How many entities have the component. */
 uint32_t ki_store_count(const ki_store *store, const ki_component *component);
 
+/* Whether an entity has a component. */
+bool ki_store_has_any(const ki_store *store, const ki_component *component);
+
 /* ---- Tables */
 
 /* The table of a sorted set of components, made if need be. */

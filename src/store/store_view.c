@@ -360,6 +360,19 @@ kith_result ki_store_borrow(ki_store *store, const ki_store *from, const ki_stor
                                     store->entities.records.capacity);
 }
 
+ki_storage_view *ki_store_table_as_viewed(const ki_store *store, uint32_t id)
+{
+    return ki_bitset_has(&store->columns.changed, id) ? NULL
+                                                      : ki_store_view_table(store->viewed, id);
+}
+
+ki_storage_view *ki_store_other_as_viewed(const ki_store *store, uint32_t other)
+{
+    ki_storage_view *view = ki_store_view_other(store->viewed, other);
+    const ki_storage_columns storage = ki_storage_of_component(store->storages[other]);
+    return view != NULL && ki_storage_is_as_viewed(store, &storage, view) ? view : NULL;
+}
+
 bool ki_store_view_has(const ki_store *store, const ki_store_view *view,
                        const ki_component *component, uint32_t index)
 {

@@ -78,6 +78,11 @@ void ki_store_view_free(ki_store *store, ki_store_view *view);
  * freed: see ki_column_borrow. `columns.borrowed` is set already. KITH_ERR_MEMORY: it has a part. */
 kith_result ki_store_borrow(ki_store *store, const ki_store *from, const ki_store_view *view);
 
+/* The view of a table, or of a component of another layout, in the store view that was taken or restored
+ * last; NULL: there is none, or it was written since. */
+ki_storage_view *ki_store_table_as_viewed(const ki_store *store, uint32_t id);
+ki_storage_view *ki_store_other_as_viewed(const ki_store *store, uint32_t other);
+
 /* The record of a slot that an entity lived in; NULL: none did. */
 static inline const ki_record *ki_store_view_living(const ki_store_view *view, uint32_t index)
 {

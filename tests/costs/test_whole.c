@@ -349,3 +349,32 @@ TEST_WITHIN(20, snapshots_of_one_table_among_many)
                   (unsigned long long)few, (unsigned long long)many);
     }
 }
+
+/* Tables, and tags by slot, are not gone through again as long as they are what a snapshot has. */
+TEST_WITHIN(20, a_hash_when_nothing_was_written)
+{
+    kith_snapshot *taken;
+    for (uint32_t slots = 0; slots < 2; slots++) {
+        kith_world *world = world_of_tables(slots != 0 ? 1 : 2048, &taken);
+        if (slots != 0) {
+            const kith_component_def by_slot = {.layout = KITH_SLOT};
+            CHECK_RESULT(kith_register(world, &Frozen_type, &by_slot), KITH_OK);
+            const kith_values values[] = {{&Frozen_type, NULL, false}};
+            CHECK_RESULT(kith_spawn_many(world, 1u << 18, values, 1, NULL), KITH_OK);
+            CHECK_RESULT(kith_snapshot_take(world, &taken), KITH_OK);
+        }
+        uint64_t work[2];
+        uint64_t hashes[2];
+        for (uint32_t i = 0; i < 2; i++) {
+            const uint64_t start = work_done();
+            hashes[i] = kith_world_hash(world);
+            work[i] = work_done() - start;
+        }
+        CHECK_UINT(hashes[0], hashes[1]);
+        if (work[1] > work[0] / 10) {
+            test_fail(__FILE__, __LINE__, "the first hash takes %llu blocks, the next one %llu",
+                      (unsigned long long)work[0], (unsigned long long)work[1]);
+        }
+        kith_world_free(world);
+    }
+}
