@@ -34,8 +34,9 @@ KITH_API void kith_bytes_free(kith_world *world, kith_bytes *bytes);
  *
  * In it are entities and components, resources, events, the number of ticks and the state of
  * kith_world_random; and what the world needs for the next entity to get the same handle, for queries to
- * give the same order, and for the sources of relations to be in the same order. Not in it: transient
- * components, fields that are KITH_OPAQUE, and what snapshots have of systems, observers and attached
+ * give the same order, and for the sources of relations to be in the same order; of systems, by their
+ * names, whether they are enabled, and when they run next. Not in it: transient components, fields that
+ * are KITH_OPAQUE, which changes systems have seen, and what snapshots have of observers and attached
  * things.
  *
  * The time follows what differs, as for kith_snapshot_diff. Where sources that stay with their target
@@ -51,7 +52,7 @@ KITH_API kith_result kith_snapshot_diff_bytes(const kith_snapshot *before,
 
 /* Turns a world that is as the older snapshot was into one that is as the newer one was: the same
  * handles, also those to come, and the same values in the same order. kith_world_hash is then the one of
- * that time, as far as systems and their times are the same. `bytes` may be any at all: they are
+ * that time, if both have the same systems; what the difference has of others is left out. `bytes` may be any at all: they are
  * checked, and the world is changed as a whole or not at all.
  *
  * The types that the difference names are registered in the world (KITH_TYPES), with the same layouts;
@@ -61,7 +62,7 @@ KITH_API kith_result kith_snapshot_diff_bytes(const kith_snapshot *before,
  * It is like a restore of a snapshot of that state (kith_snapshot_restore): all pointers to values die,
  * trackers are told the difference, and no entity has transient components then. But queries, also those
  * of systems, that look for changes find what the difference wrote; observers are as if they were made
- * now, and systems keep their times.
+ * now.
  *
  * What was written since the world's last snapshot decides about the time, and how many blocks hold what
  * differs: these are copied. If entities came or went, each free slot is looked at. Where an acyclic

@@ -65,7 +65,7 @@ static kith_result apply_read_head(ki_diff_edit *edit, uint64_t *replaced)
         ki_unpack_wrong(from, 0, "\"" KI_DIFF_MAGIC "\", with which a difference begins");
     }
     if (ki_unpack_byte(from) != KI_DIFF_VERSION) {
-        ki_unpack_wrong(from, KI_DIFF_MAGIC_BYTES, "version 2 of the format");
+        ki_unpack_wrong(from, KI_DIFF_MAGIC_BYTES, "version 3 of the format");
     }
     uint64_t begin = ki_unpack_fixed(from, 8);
     *replaced = ki_unpack_fixed(from, 8);
@@ -98,6 +98,7 @@ static kith_result apply_read_body(ki_diff_edit *edit, uint64_t replaced)
 {
     apply_read_numbers(edit);
     KI_TRY(ki_diff_edit_status(edit));
+    KI_TRY(ki_diff_edit_clocks(edit));
     KI_TRY(ki_diff_edit_store(edit));
     KI_TRY(ki_diff_edit_links(edit));
     KI_TRY(ki_diff_edit_kept(edit));

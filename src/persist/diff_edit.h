@@ -1,5 +1,5 @@
-/* Reading the difference of two snapshots: it is written into the world itself and, for resources and
- * events, into a snapshot of the world. Nobody sees that: the world is put back as it was, and what it
+/* Reading the difference of two snapshots: it is written into the world itself and, for clocks,
+ * resources and events, into a snapshot of the world. Nobody sees that: the world is put back as it was, and what it
  * was made is kept as a view, until all is known to be right. For the format see diff_format.h. */
 #ifndef KI_PERSIST_DIFF_EDIT_H
 #define KI_PERSIST_DIFF_EDIT_H
@@ -33,6 +33,9 @@ kith_result ki_diff_edit_types(ki_diff_edit *edit);
 
 /* Reads one of these types, or the end of a list, which is NULL. */
 const kith_type *ki_diff_edit_type(ki_diff_edit *edit);
+
+/* Clocks of systems that the world does not have are left out. KITH_ERR_INPUT. */
+kith_result ki_diff_edit_clocks(ki_diff_edit *edit);
 
 /* KITH_ERR_INPUT, KITH_ERR_CONFLICT, KITH_ERR_UNKNOWN, KITH_ERR_LIMIT, KITH_ERR_MEMORY, and what hooks
  * fail with: all that was written has to be put back. */

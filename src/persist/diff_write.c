@@ -110,6 +110,7 @@ static void write_head(const ki_diff_writer *to, ki_pack *head)
 static kith_result write_all(ki_diff_writer *to, ki_pack *out)
 {
     write_numbers(to);
+    ki_diff_write_clocks(to);
     ki_diff_write_store(to);
     ki_diff_write_links(to);
     ki_diff_write_kept(to);

@@ -17,6 +17,7 @@ typedef struct systems_state {
     size_t bytes; /* of this with all that it points to, except the observers */
     rewound_system *list;
     uint32_t count;
+    uint32_t next; /* where the next clock to be set is looked for first */
     ki_observers_state observers;
 } systems_state;
 
@@ -161,9 +162,44 @@ static void rewind_forget(kith_world *world, void *data)
     ki_observers_free_taken(ki_systems_of(world), &state->observers);
 }
 
+static bool rewind_clock(const void *data, uint32_t i, ki_state_clock *clock)
+{
+    const systems_state *state = data;
+    if (i >= state->count) {
+        return false;
+    }
+    const ki_system_times *times = &state->list[i].times;
+    *clock = (ki_state_clock){.name = times->name,
+                              .length = (uint32_t)strlen(times->name),
+                              .since = times->since,
+                              .due = times->due,
+                              .ticks = times->ticks,
+                              .enabled = times->enabled};
+    return true;
+}
+
+static void rewind_set_clock(void *data, const ki_state_clock *clock)
+{
+    systems_state *state = data;
+    for (uint32_t tries = 0; tries < state->count; tries++) {
+        state->next = state->next < state->count ? state->next : 0;
+        ki_system_times *times = &state->list[state->next++].times;
+        if (strlen(times->name) == clock->length &&
+            memcmp(times->name, clock->name, clock->length) == 0) {
+            times->since = clock->since;
+            times->due = clock->due;
+            times->ticks = clock->ticks;
+            times->enabled = clock->enabled;
+            return;
+        }
+    }
+}
+
 const ki_state_calls ki_systems_state_calls = {.take = rewind_take,
                                                .reserve = rewind_reserve,
                                                .restore = rewind_restore,
                                                .free = rewind_free,
                                                .hash = rewind_hash,
-                                               .forget = rewind_forget};
+                                               .forget = rewind_forget,
+                                               .clock = rewind_clock,
+                                               .set_clock = rewind_set_clock};

@@ -6,6 +6,16 @@
 
 struct ki_store_view;
 
+/* What decides when something with a name happens next: a system. */
+typedef struct ki_state_clock {
+    const char *name; /* may have no zero at its end */
+    uint32_t length;
+    double since; /* seconds, as the rest is */
+    double due;
+    uint32_t ticks;
+    bool enabled;
+} ki_state_clock;
+
 /* What a snapshot calls for state that it keeps. `state` is what `take` made. */
 typedef struct ki_state_calls {
     /* Copies the state; may fail, and changes nothing. KITH_ERR_MEMORY, KITH_ERR_TYPE. */
@@ -22,6 +32,10 @@ typedef struct ki_state_calls {
     /* For a state that is restored with entities other than those it was taken with: observers have to
      * be as if they were made then. NULL: nothing of them is in it. */
     void (*forget)(kith_world *world, void *state);
+    /* The clock with number `i`; false: there are no more. */
+    bool (*clock)(const void *state, uint32_t i, ki_state_clock *clock);
+    /* Sets the clock of that name, if there is one. Of a part that has no clocks, both are NULL. */
+    void (*set_clock)(void *state, const ki_state_clock *clock);
 } ki_state_calls;
 
 /* What the world calls of a part above it, for work that concerns the whole world. */

@@ -42,6 +42,12 @@ static void link(kith_world *world, const kith_entity *entities, uint32_t count)
     }
 }
 
+static kith_result beat(kith_world *world, kith_iter *it)
+{
+    (void)world, (void)it;
+    return KITH_OK;
+}
+
 /* Entities of several tables, dead ones among them, and one of all else. */
 static kith_world *new_world(uint32_t kind)
 {
@@ -68,6 +74,8 @@ static kith_world *new_world(uint32_t kind)
     }
     KITH_RESOURCE_SET(world, Count, {7});
     KITH_SEND(world, Hit, {entities[0]});
+    const kith_system_def system = {.name = "beat", .update = beat, .interval = 0.5f};
+    require(kind % 2 != 0 || kith_system_add(world, &system) == KITH_OK);
     return world;
 }
 

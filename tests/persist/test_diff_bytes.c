@@ -190,7 +190,7 @@ TEST(the_bytes_are_as_documented)
     kith_entity a = KITH_SPAWN(p.f.world, KITH_VALUE(Byte, {7}));
     KITH_SET(p.f.world, a, Label, {text_of(p.f.world, "hi"), 300, 0.5, {0, 2}});
     write_difference(&p);
-    const unsigned char head[] = {'K', 'T', 'H', 'D', 2};
+    const unsigned char head[] = {'K', 'T', 'H', 'D', 3};
     CHECK(p.bytes.size > 21 && memcmp(p.bytes.data, head, sizeof head) == 0);
     /* The hashes of types are not shown. */
     unsigned char shown[256];
@@ -203,6 +203,7 @@ TEST(the_bytes_are_as_documented)
         2, 4, 'B', 'y', 't', 'e', 5, 'L', 'a', 'b', 'e', 'l', /* types */
         1, 2, 'h', 'i',                                       /* texts */
         0, 1, 0,   0,   0,   0,   0, 0,   0,   0, /* ticks, random numbers, which are not compared */
+        0,                                        /* systems */
         1, 0, 1,   1,   0,   0,                   /* slots */
         3, 0, 1,   1,   1,   0,   0,              /* a table and its row */
     };

@@ -422,7 +422,7 @@ static kith_result write_owned_difference(subject *s)
 
 FAIL(kith_snapshot_diff_bytes, KITH_ERR_TYPE, write_owned_difference(s))
 FAIL(kith_diff_apply, KITH_ERR_INPUT, kith_diff_apply(s->world, bad_text, sizeof(bad_text) - 1))
-FAIL(kith_diff_apply, KITH_ERR_CONFLICT, kith_diff_apply(s->world, "KTHD\2................", 21))
+FAIL(kith_diff_apply, KITH_ERR_CONFLICT, kith_diff_apply(s->world, "KTHD\3................", 21))
 
 /* ---- world.h: what is attached */
 
