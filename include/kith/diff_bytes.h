@@ -52,8 +52,8 @@ KITH_API kith_result kith_snapshot_diff_bytes(const kith_snapshot *before,
 
 /* Turns a world that is as the older snapshot was into one that is as the newer one was: the same
  * handles, also those to come, and the same values in the same order. kith_world_hash is then the one of
- * that time, if both have the same systems; what the difference has of others is left out. `bytes` may be any at all: they are
- * checked, and the world is changed as a whole or not at all.
+ * that time, if both have the same systems; what the difference has of others is left out. `bytes` may
+ * be any at all: they are checked, and the world is changed as a whole or not at all.
  *
  * The types that the difference names are registered in the world (KITH_TYPES), with the same layouts;
  * Kith's own (ChildOf, EntityName, Disabled) are registered by this call, also if it fails later.

@@ -42,7 +42,7 @@ static bool clock_is(const ki_state_calls *calls, const void *state, uint32_t nu
            memcmp(clock->name, named->name, named->length) == 0;
 }
 
-/* The clock of that name. Both snapshots have them in the same order: most often it is number `*next`. */
+/* The clock of that name: most often number `*next`, since both snapshots have them in one order. */
 static bool clock_find(const ki_state_calls *calls, const void *state, uint32_t *next,
                        const ki_state_clock *named, ki_state_clock *found)
 {

@@ -8,9 +8,9 @@
  *   types     their number; each: the length of the name, the name, 8 bytes of ki_packed_type_hash
  *   texts     their number; each: its length, its bytes
  *   numbers   tick, run; 8 bytes of the state of random numbers
- *   systems   each that differs: the length of its name plus one, the name; how many seconds ago it ran and
- *             was due, 8 bytes each, as doubles; ticks since it ran; whether it is enabled, 0 or 1; 0
- *             ends them
+ *   systems   each that differs: the length of its name plus one, the name; how many seconds ago it
+ *             ran, and was due, 8 bytes each, as doubles; ticks since it ran; whether it is enabled, 0
+ *             or 1; 0 ends them
  *   slots     their number; the first free one plus one; a list of slots that differ: its
  *             ki_diff_slot_state, its generation and, of a free slot, the next free one plus one
  *   tables    each: the number of its components plus one, their types, rows; 0 ends them

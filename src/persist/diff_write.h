@@ -34,7 +34,8 @@ uint32_t ki_diff_writer_type(ki_diff_writer *to, const kith_type *type);
 bool ki_diff_writer_differs(ki_diff_writer *to, const kith_type *type, const void *before,
                             const void *after);
 
-/* What follows the numbers: clocks of systems; entities and components; the order of sources; resources and events. */
+/* What follows the numbers: clocks of systems; entities and components; the order of sources; resources
+ * and events. */
 void ki_diff_write_clocks(ki_diff_writer *to);
 void ki_diff_write_store(ki_diff_writer *to);
 void ki_diff_write_links(ki_diff_writer *to);
