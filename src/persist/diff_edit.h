@@ -1,6 +1,7 @@
-/* Reading the difference of two snapshots: it is written into the world itself and, for clocks, resources
- * and events, into a snapshot of the world. Nobody sees that: the world is put back as it was, and what
- * it was made is kept as a view, until all is known to be right. For the format see diff_format.h. */
+/* Reading the difference of two snapshots: it is written into the world itself and, for clocks,
+ * resources and events, into a snapshot of the world. Nobody sees that: the world is put back as it was,
+ * and what it was made is kept as a view, until all is known to be right. For the format see
+ * diff_format.h. */
 #ifndef KI_PERSIST_DIFF_EDIT_H
 #define KI_PERSIST_DIFF_EDIT_H
 
