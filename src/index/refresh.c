@@ -2,7 +2,7 @@
 #include "index/refresh.h"
 
 #include "index/index_storage.h"
-#include "index/settle.h"
+#include "index/apply_moves.h"
 #include "query/open_writes.h"
 #include "store/write_log.h"
 
@@ -354,7 +354,7 @@ static kith_result refresh_changes(kith_index *index)
         KI_TRY(refresh_all(index));
     }
     KI_TRY(refresh_set(index));
-    KI_TRY(ki_index_settle(index));
+    KI_TRY(ki_index_apply_moves(index));
     return index->calls->settle == NULL ? KITH_OK : index->calls->settle(index);
 }
 
