@@ -55,8 +55,10 @@ typedef enum kith_operand_kind {
     KITH_OPERAND_THIS,   /* what `of` says of the entity that the query is about; NULL: the entity */
     KITH_OPERAND_TARGET, /* what `of` says of the entity that the field `as.string` of the component
                               `type` leads to; NULL: the field `target` */
-    KITH_OPERAND_NEAREST /* what `of` says of the nearest entity along the relation `type` that has
+    KITH_OPERAND_NEAREST, /* what `of` says of the nearest entity along the relation `type` that has
                               its component */
+    KITH_OPERAND_OTHER    /* what `of` says of the entity with the number `length` in a row of
+                              several, see <kith/pair.h>; NULL: the entity */
 } kith_operand_kind;
 
 typedef struct kith_operand {
@@ -96,8 +98,13 @@ typedef enum kith_op {
     KITH_OP_LIKE,     /* the text is as `value` says, in which "*" is for any bytes */
     KITH_OP_PATH,     /* the path of names of the entity is `value`; the type is kith_name */
     KITH_OP_PATH_LIKE, /* it is as `value` says: KITH_IF_PATH_LIKE of <kith/name.h> */
-    KITH_OP_WITHIN     /* the fields x and y, or x, y and z, are a point that is at most a distance
+    KITH_OP_WITHIN,    /* the fields x and y, or x, y and z, are a point that is at most a distance
                           from a place: `values` are the numbers of the place, and the distance */
+    KITH_OP_PAIR,      /* the type is a relation that links two entities of a row: see <kith/pair.h>;
+                          NULL: they are the same. `values` are KITH_OPERAND_OTHER: the source, the
+                          target and, if it is one of the row, the link */
+    KITH_OP_OTHER      /* what `terms` has, one term, holds of the entity of a row whose number is
+                          `offset`; the type is NULL */
 } kith_op;
 
 /* A condition, as a kith_term points to it: {type, KITH_ACCESS_NONE, KITH_MUST, 0, condition}. That of
@@ -109,10 +116,10 @@ typedef struct kith_condition {
     uint32_t offset;               /* bytes from the start of the struct */
     uint32_t size;                 /* bytes of the field, for a check; 0: no check */
     kith_operand value;            /* of comparisons, and of what is asked of texts and paths */
-    const kith_operand *values;    /* of KITH_OP_IN and KITH_OP_WITHIN: a list that ends with an
+    const kith_operand *values;    /* of KITH_OP_IN, WITHIN and PAIR: a list that ends with an
                                        operand of zeros */
     const struct kith_term *terms; /* of KITH_OP_ANY, ALL and NOT: conditions, KITH_WITH and
-                                       KITH_WITHOUT; of KITH_OP_TARGET and KITH_OP_NEAREST: one
+                                       KITH_WITHOUT; of KITH_OP_TARGET, NEAREST and OTHER: one
                                        term; the list ends with a term of zeros */
 } kith_condition;
 

@@ -12,6 +12,7 @@
  *     sort.h        the order in which loops visit entities;  index.h  entities by their values
  *     unique.h      keys that no two entities have
  *     relation.h    links between entities;  hierarchy.h  parents and children;  name.h  their names
+ *     via.h         queries about other entities;  pair.h  about several that are linked
  *     live.h        what a query matches, and what became of that
  *     snapshot.h    what a world was, to go back to
  *     diff.h        what differs between two snapshots;  view.h  one that another thread reads
@@ -44,6 +45,7 @@
 #include <kith/name.h>
 #include <kith/namer.h>
 #include <kith/observer.h>
+#include <kith/pair.h>
 #include <kith/pool.h>
 #include <kith/profile.h>
 #include <kith/query.h>

@@ -1,6 +1,7 @@
 #include "query/admission.h"
 
 #include "query/condition.h"
+#include "query/pairs.h"
 #include "query/table_admission.h"
 
 static bool admission_group_has_row(const kith_query *query, const ki_group *group,
@@ -35,7 +36,9 @@ bool ki_query_row_passes(const kith_query *query, const ki_table *table, uint32_
             return false;
         }
     }
-    return query->conditions == NULL || ki_conditions_hold(query, index);
+    return query->conditions == NULL ||
+           (ki_conditions_hold(query, index) &&
+            (query->conditions->pairs == NULL || ki_pair_count(query, index, 1) != 0));
 }
 
 bool ki_query_has(const kith_query *query, kith_entity entity)

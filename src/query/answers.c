@@ -3,6 +3,7 @@
 #include "query/admission.h"
 #include "query/condition.h"
 #include "query/depths.h"
+#include "query/pairs.h"
 #include "query/scan.h"
 #include "query/table_admission.h"
 
@@ -26,6 +27,24 @@ static kith_result answer_require(const kith_query *query, const char *call)
     return query->conditions == NULL ? KITH_OK : ki_conditions_require_bound(query, call);
 }
 
+/* Adds to a number the rows of the entities in a mask; it stops where more cannot be told. */
+static uint32_t answer_count_pairs(const ki_scan *scan, uint32_t row, uint64_t mask, uint32_t count)
+{
+    for (; mask != 0; mask &= mask - 1) {
+        kith_entity entity = ki_driver_entity(&scan->driver, row + ki_lowest_bit(mask));
+        count += (uint32_t)ki_pair_count(scan->driver.query, entity.index1 - 1, UINT32_MAX - count);
+    }
+    return count;
+}
+
+/* How many rows an entity has that matches by itself, or `enough` if there are more. */
+static uint32_t answer_count_rows(const kith_query *query, kith_entity entity, uint32_t enough)
+{
+    return ki_query_pairs(query) == NULL
+               ? 1
+               : (uint32_t)ki_pair_count(query, entity.index1 - 1, enough);
+}
+
 uint32_t kith_query_count(kith_query *query)
 {
     if (answer_require(query, "kith_query_count") != KITH_OK) {
@@ -38,9 +57,12 @@ uint32_t kith_query_count(kith_query *query)
     ki_scan scan;
     ki_candidates candidates = {0};
     uint64_t masks[KI_CHUNK_WORDS];
+    const ki_pairs *pairs = ki_query_pairs(query);
     for (answer_start(&scan, query, &candidates); ki_scan_next_chunk(&scan, false, masks);) {
         for (uint32_t word = 0; word < KI_CHUNK_WORDS; word++) {
-            count += ki_bit_count(masks[word]);
+            count = pairs == NULL
+                        ? count + ki_bit_count(masks[word])
+                        : answer_count_pairs(&scan, scan.row + word * 64, masks[word], count);
         }
     }
     return count;
@@ -101,6 +123,9 @@ static kith_entity answer_first_by_depth(ki_scan *scan)
         const bool earlier = table != NULL && best != NULL && ki_table_compare(table, best) < 0;
         for (uint32_t i = 0; i < scan->count; i++) {
             const kith_entity entity = ki_driver_entity(&scan->driver, scan->row + i);
+            if (answer_count_rows(query, entity, 1) == 0) {
+                continue;
+            }
             const uint32_t depth = kept ? ki_depth_of(store->depths, entity.index1 - 1)
                                         : ki_relation_depth(store->child_of, entity.index1 - 1);
             if (kith_is_none(first) ||
@@ -111,7 +136,7 @@ static kith_entity answer_first_by_depth(ki_scan *scan)
                 best_depth = depth;
             }
         }
-        if (table == NULL && best_depth == 0 && !children_first) {
+        if (table == NULL && best_depth == 0 && !children_first && !kith_is_none(first)) {
             break; /* at the top, and no other one comes before */
         }
     }
@@ -132,7 +157,15 @@ kith_entity kith_query_first(kith_query *query)
     if (scan.driver.kind == KI_DRIVE_TABLES) {
         return answer_first_of_tables(&scan);
     }
-    return ki_scan_next(&scan) ? ki_driver_entity(&scan.driver, scan.row) : KITH_NONE;
+    while (ki_scan_next(&scan)) {
+        for (uint32_t i = 0; i < scan.count; i++) {
+            kith_entity entity = ki_driver_entity(&scan.driver, scan.row + i);
+            if (answer_count_rows(query, entity, 1) != 0) {
+                return entity;
+            }
+        }
+    }
+    return KITH_NONE;
 }
 
 kith_result kith_query_single(kith_query *query, kith_entity *entity)
@@ -145,12 +178,19 @@ kith_result kith_query_single(kith_query *query, kith_entity *entity)
     ki_scan scan;
     ki_candidates candidates = {0};
     answer_start(&scan, query, &candidates);
-    if (!ki_scan_next(&scan)) {
-        return ki_without_message(&query->store->context.heap, KITH_ERR_ABSENT);
+    kith_entity only = KITH_NONE;
+    uint32_t rows = 0;
+    while (rows < 2 && ki_scan_next(&scan)) {
+        for (uint32_t i = 0; rows < 2 && i < scan.count; i++) {
+            kith_entity found = ki_driver_entity(&scan.driver, scan.row + i);
+            uint32_t its = answer_count_rows(query, found, 2);
+            only = its != 0 ? found : only;
+            rows += its;
+        }
     }
-    kith_entity only = ki_driver_entity(&scan.driver, scan.row);
-    if (scan.count > 1 || ki_scan_next(&scan)) {
-        return ki_without_message(&query->store->context.heap, KITH_ERR_AMBIGUOUS);
+    if (rows != 1) {
+        return ki_without_message(&query->store->context.heap,
+                                  rows == 0 ? KITH_ERR_ABSENT : KITH_ERR_AMBIGUOUS);
     }
     *entity = only;
     return KITH_OK;

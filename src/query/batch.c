@@ -3,6 +3,7 @@
  * The notes KI_NOINLINE and inline hold for bench small-tables, which costs 28% more without them. */
 #include "query/binding.h"
 #include "query/open_writes.h"
+#include "query/pairs.h"
 #include "query/row_batch.h"
 #include "query/via_batch.h"
 
@@ -258,6 +259,15 @@ static KI_NOINLINE bool batch_begin(kith_iter *it, kith_cursor *cursor, bool row
                   "%s: the iteration of \"%s\" was begun with %s; go on with that. The query is"
                   " closed",
                   batch_call(rows), ki_query_name(cursor->query), batch_call(!rows));
+        kith_iter_close(it);
+        it->result = KITH_ERR_MISUSE;
+        return false;
+    }
+    if (!rows && ki_query_pairs(cursor->query) != NULL) {
+        ki_misuse(&cursor->query->store->context,
+                  "kith_next: rows of \"%s\" have several entities, as KITH_PAIR says, and are no"
+                  " arrays; loop with kith_next_rows. The query is closed",
+                  ki_query_name(cursor->query));
         kith_iter_close(it);
         it->result = KITH_ERR_MISUSE;
         return false;

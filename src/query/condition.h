@@ -32,8 +32,10 @@ typedef enum ki_condition_form {
     /* From here on, what is asked entity by entity. */
     KI_CONDITION_VIA, /* another entity has the component of `via`, or lacks it, or satisfies the nodes
                           that follow it, up to its `end` */
-    KI_CONDITION_HAS,  /* the entity has the component */
-    KI_CONDITION_LACKS /* it does not */
+    KI_CONDITION_HAS,   /* the entity has the component */
+    KI_CONDITION_LACKS, /* it does not */
+    KI_CONDITION_PAIR   /* the relation of `field` links entity `entity` of the row to entity `to`; without
+                           one, they are the same */
 } ki_condition_form;
 
 /* A value of the field's kind. */
@@ -68,7 +70,11 @@ typedef struct ki_condition_node {
     ki_place_of_field field;
     ki_place_of_field other;
     const ki_via *via; /* one of the conditions'; or NULL */
-    bool of_this;      /* of KI_CONDITION_JOIN */
+    bool of_this;      /* of KI_CONDITION_JOIN: the other field is found from the row, */
+    uint32_t entity;   /* from the entity with this number; 0 is the query's */
+    uint32_t to;       /* of KI_CONDITION_PAIR */
+    uint32_t after;    /* of one that is in no other: the step of pairs that finds what it asks, the
+                          first one being 1; 0: it is about the query's entity */
     ki_constant constant;
     const char *text; /* of `length` bytes; its own, or the parameter's */
     uint32_t length;  /* of KI_CONDITION_WITHIN: two or three */
@@ -86,14 +92,15 @@ typedef struct ki_parameter {
 typedef struct ki_conditions {
     ki_texts *const *texts; /* the world's */
     uint32_t count;         /* of nodes */
-    uint32_t room;          /* for nodes; equal to `count` once they are made */
+    uint32_t room;          /* for nodes */
     uint32_t parameter_count;
     uint32_t parameter_room;
     uint32_t bindings; /* how often a value was bound */
     ki_parameter *parameters;
     uint32_t via_count; /* terms that reach other entities, also those that ask for nothing */
     uint32_t via_room;
-    ki_via *vias; /* after the nodes */
+    ki_via *vias;           /* after the nodes */
+    struct ki_pairs *pairs; /* what rows of several entities are found by; or NULL */
     bool nested;  /* one begins at an entity that another one leads to */
     bool paths;   /* there are some about paths of names */
     ki_condition_node nodes[];
@@ -119,7 +126,8 @@ static inline bool ki_op_is_of_path(kith_op op)
 /* Whether a condition has a list of values, instead of one. */
 static inline bool ki_condition_has_list(const kith_condition *condition)
 {
-    return condition->op == KITH_OP_IN || condition->op == KITH_OP_WITHIN;
+    return condition->op == KITH_OP_IN || condition->op == KITH_OP_WITHIN ||
+           condition->op == KITH_OP_PAIR;
 }
 
 /* Whether a condition is a group of others. */
@@ -186,8 +194,12 @@ void ki_condition_match_fields(const ki_condition_node *node, const ki_texts *te
 void ki_conditions_filter(const kith_query *query, const ki_driver *driver, uint32_t row,
                           uint32_t count, const void **via_values, uint64_t *masks);
 
-/* Whether the living entity in slot `index` satisfies them. */
+/* Whether the living entity in slot `index` satisfies those that are about it. */
 bool ki_conditions_hold(const kith_query *query, uint32_t index);
+
+/* Whether a row satisfies those that are asked after a step of the query's pairs. `row` has the slots of
+ * its entities, by number. */
+bool ki_conditions_hold_of_row(const kith_query *query, uint32_t after, const uint32_t *row);
 
 /* Whether all parameters have values; if not, KITH_ERR_INPUT. */
 kith_result ki_conditions_require_bound(const kith_query *query, const char *call);

@@ -1,6 +1,7 @@
 /* Checks conditions among a query's terms, before anything is followed further than it was checked. */
 #include "query/condition.h"
 
+#include "query/pairs.h"
 #include "query/term_list.h"
 
 static bool check_is_comparison(kith_op op)
@@ -12,7 +13,10 @@ static bool check_is_comparison(kith_op op)
 static const char *check_way(const kith_operand *operand)
 {
     uint32_t steps = 0;
-    if (operand->kind == KITH_OPERAND_THIS) {
+    if (operand->kind == KITH_OPERAND_OTHER && operand->length >= KITH_ROW_ENTITIES) {
+        return "is compared with what has a number in a row that is not below 8";
+    }
+    if (operand->kind == KITH_OPERAND_THIS || operand->kind == KITH_OPERAND_OTHER) {
         operand = operand->of;
     }
     for (; operand != NULL && operand->kind != KITH_OPERAND_FIELD; operand = operand->of) {
@@ -83,7 +87,7 @@ static kith_result check_question(ki_context *context, const char *call, const k
         wrong = "has no list of values";
     } else if (!ki_condition_has_list(condition) &&
                (condition->value.kind == KITH_OPERAND_NONE ||
-                (uint32_t)condition->value.kind > KITH_OPERAND_NEAREST)) {
+                (uint32_t)condition->value.kind > KITH_OPERAND_OTHER)) {
         wrong = "has nothing to compare with";
     } else {
         wrong = check_operands(condition);
@@ -123,32 +127,60 @@ static kith_result check_asked_of_other(ki_context *context, const char *call,
                            call, name);
 }
 
+/* What is wrong with a step to another entity, which is not by KITH_OTHER; NULL: nothing. */
+static const char *check_step(const kith_term *term, const kith_term *list, uint32_t steps)
+{
+    const bool nearest = term->condition->op == KITH_OP_NEAREST;
+    if (term->type == NULL ||
+        (term->type->relation == 0 &&
+         (nearest || (term->condition->field == NULL && term->condition->size == 0)))) {
+        return "does not lead to another entity, as it is not a relation";
+    }
+    if (nearest && (term->type->relation & KITH_ACYCLIC) == 0) {
+        return "is not KITH_ACYCLIC, and could lead in a circle";
+    }
+    if (nearest && list[0].condition != NULL && list[0].type == NULL) {
+        return "leads up to one component, so that it takes no group of conditions";
+    }
+    if (nearest && ki_via_is_condition(list[0].condition)) {
+        return "leads up to a component, from where it does not go on";
+    }
+    return steps > KI_VIA_STEPS_MAX ? "is the fifth relation of a term, which may have four" : NULL;
+}
+
+/* The same of KITH_OTHER, before which a term has `before` steps. */
+static const char *check_begin(const kith_term *term, uint32_t before)
+{
+    if (term->type != NULL || before != 0) {
+        return "has no type, and is not in KITH_VIA, KITH_UP or another KITH_OTHER";
+    }
+    if (term->condition->offset == 0) {
+        return "is about number 0, the query's own entity, which other terms are about";
+    }
+    return term->condition->offset >= KITH_ROW_ENTITIES ? "has a number in a row that is not below 8"
+                                                        : NULL;
+}
+
 /* Checks the way to another entity, and what that is asked. */
 static kith_result check_other(ki_context *context, const char *call, const kith_term *term,
                                bool numbered, uint32_t depth)
 {
-    for (uint32_t steps = 1; ki_via_is_condition(term->condition); steps++) {
-        const char *wrong = NULL;
+    uint32_t steps = 0;
+    for (uint32_t terms = 0; ki_via_is_condition(term->condition); terms++) {
         const kith_term *list = term->condition->terms;
-        const char *name = term->type == NULL ? "(null)" : term->type->name;
-        bool nearest = term->condition->op == KITH_OP_NEAREST;
-        if (list == NULL || ki_term_is_end(&list[0]) || !ki_term_is_end(&list[1])) {
-            wrong = "is about one term; to ask more, write one more KITH_VIA or KITH_UP";
-        } else if (term->type == NULL ||
-                   (term->type->relation == 0 && (nearest || (term->condition->field == NULL &&
-                                                              term->condition->size == 0)))) {
-            wrong = "does not lead to another entity, as it is not a relation";
-        } else if (nearest && (term->type->relation & KITH_ACYCLIC) == 0) {
-            wrong = "is not KITH_ACYCLIC, and could lead in a circle";
-        } else if (nearest && list[0].condition != NULL && list[0].type == NULL) {
-            wrong = "leads up to one component, so that it takes no group of conditions";
-        } else if (nearest && ki_via_is_condition(list[0].condition)) {
-            wrong = "leads up to a component, from where it does not go on";
-        } else if (steps > KI_VIA_STEPS_MAX) {
-            wrong = "is the fifth relation of a term, which may have four";
-        }
+        const bool begins = term->condition->op == KITH_OP_OTHER;
+        steps += !begins;
+        const char *wrong =
+            list == NULL || ki_term_is_end(&list[0]) || !ki_term_is_end(&list[1])
+                ? "is about one term; to ask more, write one more KITH_VIA, KITH_UP or KITH_OTHER"
+            : begins ? check_begin(term, terms)
+                     : check_step(term, list, steps);
         if (wrong != NULL) {
-            return ki_fail(context, KITH_ERR_INPUT, "%s: KITH_VIA or KITH_UP: %s %s", call, name,
+            return ki_fail(context, KITH_ERR_INPUT, "%s: %s: %s %s", call,
+                           begins ? "KITH_OTHER" : "KITH_VIA or KITH_UP",
+                           begins               ? "it"
+                           : term->type == NULL ? "(null)"
+                                                : term->type->name,
                            wrong);
         }
         KI_TRY(ki_terms_check(context, call, "terms", list));
@@ -156,6 +188,31 @@ static kith_result check_other(ki_context *context, const char *call, const kith
     }
     return term->condition == NULL ? check_asked_of_other(context, call, term, numbered)
                                    : check_member(context, call, term, depth + 1);
+}
+
+/* What is wrong with a pair; NULL: nothing that can be told without the others. */
+static const char *check_pair(const kith_term *term, bool grouped)
+{
+    const kith_operand *numbers = term->condition->values;
+    uint32_t count = 0;
+    if (term->type != NULL && term->type->relation == 0) {
+        return "is no relation, and links no entities";
+    }
+    for (; numbers != NULL && count < 4 && numbers[count].kind != KITH_OPERAND_NONE; count++) {
+        if (numbers[count].kind != KITH_OPERAND_OTHER || numbers[count].of != NULL ||
+            numbers[count].length >= KITH_ROW_ENTITIES) {
+            return "links entities of a row, whose numbers are below 8";
+        }
+    }
+    if (count != 2 && count != 3) {
+        return "has the numbers of a source and a target, and perhaps of the link";
+    }
+    if (count == 3 && (term->type == NULL || (term->type->relation & KITH_MANY) == 0)) {
+        return "is not of KITH_LINKS: its links are no entities";
+    }
+    return count == 3 && grouped ? "finds no link within a group of conditions, where it asks"
+                                   " whether two entities are linked"
+                                 : NULL;
 }
 
 static kith_result check_member(ki_context *context, const char *call, const kith_term *term,
@@ -167,6 +224,12 @@ static kith_result check_member(ki_context *context, const char *call, const kit
                        "%s: a term is in a group of conditions, or is one, but is not KITH_IF,"
                        " KITH_IF_ANY or the like, KITH_VIA, KITH_UP, KITH_WITH or KITH_WITHOUT",
                        call);
+    }
+    if (term->condition != NULL && term->condition->op == KITH_OP_PAIR) {
+        const char *wrong = check_pair(term, depth != 0);
+        return wrong == NULL ? KITH_OK
+                             : ki_fail(context, KITH_ERR_INPUT, "%s: KITH_PAIR: %s %s", call,
+                                       term->type == NULL ? "(null)" : term->type->name, wrong);
     }
     if (ki_via_is_condition(term->condition)) {
         return check_other(context, call, term, depth == 0, depth);

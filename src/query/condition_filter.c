@@ -6,6 +6,7 @@
 
 #include "query/filter.h"
 #include "query/name_path.h"
+#include "query/pairs.h"
 #include "query/query.h"
 
 /* The rows that are asked about: those of the driving storage from `row` on. */
@@ -28,13 +29,13 @@ static const uint8_t *condition_locate(const kith_query *query, const ki_place_o
     return column == NULL ? NULL : (const uint8_t *)ki_column_at(column, row) + field->offset;
 }
 
-/* The value that a join compares with, for the entity in slot `index`; NULL: there is none. `own` is
- * the slot of the query's entity; `*room` is for its handle. */
+/* The value that a join compares with, for the entity in slot `index`; NULL: there is none. `row` has
+ * the slots of the row's entities, of which the first one is the query's; `*room` is for a handle. */
 static const uint8_t *condition_joined(const kith_query *query, const ki_condition_node *node,
-                                       uint32_t index, uint32_t own, kith_entity *room)
+                                       uint32_t index, const uint32_t *row, kith_entity *room)
 {
     const ki_entities *entities = &query->store->entities;
-    *room = ki_entity_at(entities, node->of_this ? own : index);
+    *room = ki_entity_at(entities, node->of_this ? row[node->entity] : index);
     if (node->via != NULL) {
         *room = ki_via_find(query->store, node->via, *room);
     }
@@ -45,15 +46,17 @@ static const uint8_t *condition_joined(const kith_query *query, const ki_conditi
     return condition_locate(query, &node->other, other, ki_record_at(entities, other));
 }
 
-static bool condition_holds(const kith_query *query, uint32_t number, uint32_t index, uint32_t own);
+static bool condition_holds(const kith_query *query, uint32_t number, uint32_t index,
+                            const uint32_t *row);
 
 /* Whether an entity satisfies a node about another one. */
 static bool condition_holds_of_other(const kith_query *query, const ki_condition_node *node,
-                                     uint32_t index, uint32_t own)
+                                     uint32_t index, const uint32_t *row)
 {
     const ki_via *via = node->via;
     const ki_condition_node *nodes = query->conditions->nodes;
-    kith_entity entity = ki_entity_at(&query->store->entities, index);
+    kith_entity entity =
+        ki_entity_at(&query->store->entities, via->entity != 0 ? row[via->entity] : index);
     if (via->role == KITH_MUST_NOT) {
         return ki_via_lacks(query->store, via, entity);
     }
@@ -63,19 +66,25 @@ static bool condition_holds_of_other(const kith_query *query, const ki_condition
         return false;
     }
     for (uint32_t i = (uint32_t)(node - nodes) + 1; i < node->end; i = nodes[i].end) {
-        if (!condition_holds(query, i, found.index1 - 1, own)) {
+        if (!condition_holds(query, i, found.index1 - 1, row)) {
             return false;
         }
     }
     return true;
 }
 
-/* Whether an entity satisfies a node that is not a group; the query is about the one in slot `own`. */
+/* Whether an entity satisfies a node that is not a group; `row` is as above. */
 static bool condition_holds_alone(const kith_query *query, const ki_condition_node *node,
-                                  uint32_t index, uint32_t own)
+                                  uint32_t index, const uint32_t *row)
 {
     if (node->form == KI_CONDITION_VIA) {
-        return condition_holds_of_other(query, node, index, own);
+        return condition_holds_of_other(query, node, index, row);
+    }
+    if (node->form == KI_CONDITION_PAIR) {
+        const uint32_t from = row[node->entity];
+        const uint32_t to = row[node->to];
+        return node->field.component == NULL ? from == to
+                                             : ki_pair_is_linked(node->field.component, from, to);
     }
     const ki_record *record = ki_record_at(&query->store->entities, index);
     if (node->form == KI_CONDITION_HAS || node->form == KI_CONDITION_LACKS) {
@@ -94,7 +103,7 @@ static bool condition_holds_alone(const kith_query *query, const ki_condition_no
         ki_condition_match(node, texts, value, 0, 1, &mask);
     } else if (value != NULL) {
         kith_entity room;
-        const uint8_t *other = joins ? condition_joined(query, node, index, own, &room)
+        const uint8_t *other = joins ? condition_joined(query, node, index, row, &room)
                                      : condition_locate(query, &node->other, index, record);
         if (other != NULL) {
             ki_condition_match_fields(node, texts, value, 0, other, 0, 1, &mask);
@@ -103,31 +112,37 @@ static bool condition_holds_alone(const kith_query *query, const ki_condition_no
     return mask != 0;
 }
 
-static bool condition_holds(const kith_query *query, uint32_t number, uint32_t index, uint32_t own)
+static bool condition_holds(const kith_query *query, uint32_t number, uint32_t index,
+                            const uint32_t *row)
 {
     const ki_condition_node *nodes = query->conditions->nodes;
     const ki_condition_node *node = &nodes[number];
     if (node->form != KI_CONDITION_GROUP) {
-        return condition_holds_alone(query, node, index, own);
+        return condition_holds_alone(query, node, index, row);
     }
     bool all = node->op == KITH_OP_ALL;
     for (uint32_t i = number + 1; i < node->end; i = nodes[i].end) {
-        if (condition_holds(query, i, index, own) != all) {
+        if (condition_holds(query, i, index, row) != all) {
             return node->op == KITH_OP_ANY;
         }
     }
     return node->op != KITH_OP_ANY;
 }
 
-bool ki_conditions_hold(const kith_query *query, uint32_t index)
+bool ki_conditions_hold_of_row(const kith_query *query, uint32_t after, const uint32_t *row)
 {
     const ki_conditions *conditions = query->conditions;
     for (uint32_t i = 0; i < conditions->count; i = conditions->nodes[i].end) {
-        if (!condition_holds(query, i, index, index)) {
+        if (conditions->nodes[i].after == after && !condition_holds(query, i, row[0], row)) {
             return false;
         }
     }
     return true;
+}
+
+bool ki_conditions_hold(const kith_query *query, uint32_t index)
+{
+    return ki_conditions_hold_of_row(query, 0, &index);
 }
 
 /* ---- Chunks of rows */
@@ -248,7 +263,7 @@ static void condition_by_entities(const condition_chunk *chunk, const ki_conditi
         for (uint64_t rest = asked[word]; rest != 0; rest &= rest - 1) {
             uint32_t i = word * 64 + ki_lowest_bit(rest);
             uint32_t index = handles == NULL ? chunk->row + i : handles[i].index1 - 1;
-            bool holds = condition_holds_alone(chunk->query, node, index, index);
+            bool holds = condition_holds_alone(chunk->query, node, index, &index);
             found[word] |= holds ? rest & -rest : 0;
         }
     }
@@ -473,6 +488,9 @@ void ki_conditions_filter(const kith_query *query, const ki_driver *driver, uint
     const ki_conditions *conditions = query->conditions;
     uint64_t found[KI_CHUNK_WORDS];
     for (uint32_t i = 0; i < conditions->count; i = conditions->nodes[i].end) {
+        if (conditions->nodes[i].after != 0) {
+            continue; /* of a row */
+        }
         condition_ask(&chunk, i, masks, found);
         for (uint32_t word = 0; word < chunk.words; word++) {
             masks[word] &= found[word];

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "query/pairs.h"
 #include "query/term_list.h"
 #include "store/field_names.h"
 
@@ -39,8 +40,11 @@ static uint32_t make_list_operand_types(const kith_operand *operand, bool requir
     if (!ki_operand_is_field(operand)) {
         return count;
     }
+    if (required && operand->kind == KITH_OPERAND_OTHER) {
+        return count;
+    }
     for (bool more = true; more && operand != NULL; operand = operand->of) {
-        if (operand->kind != KITH_OPERAND_THIS) {
+        if (operand->kind != KITH_OPERAND_THIS && operand->kind != KITH_OPERAND_OTHER) {
             if (types != NULL) {
                 types[count] = operand->type;
             }
@@ -51,11 +55,28 @@ static uint32_t make_list_operand_types(const kith_operand *operand, bool requir
     return count;
 }
 
+/* Whether a term is a pair, and not the query's entity is what has its relation. */
+static bool make_is_pair_of_others(const kith_term *term)
+{
+    if (term->condition == NULL || term->condition->op != KITH_OP_PAIR) {
+        return false;
+    }
+    const bool many = (term->type->relation & KITH_MANY) != 0;
+    const kith_operand *holder = &term->condition->values[many ? 2 : 0];
+    return holder->kind != KITH_OPERAND_OTHER || holder->length != 0;
+}
+
 /* Appends the types of a term of a group. With `required`, only what an entity must have. */
 static uint32_t make_list_types(const kith_term *term, bool required, const kith_type **types,
                                 uint32_t count)
 {
     const kith_condition *condition = term->condition;
+    if (condition != NULL && condition->op == KITH_OP_PAIR && term->type == NULL) {
+        return count;
+    }
+    if (condition != NULL && condition->op == KITH_OP_OTHER) {
+        return required ? count : make_list_types(condition->terms, false, types, count);
+    }
     if (ki_via_is_condition(condition)) {
         bool satisfied = make_is_satisfied_alone(term);
         if (types != NULL && !(required && satisfied)) {
@@ -73,7 +94,7 @@ static uint32_t make_list_types(const kith_term *term, bool required, const kith
         }
         return count;
     }
-    if (required && term->role == KITH_MUST_NOT) {
+    if (required && (term->role == KITH_MUST_NOT || make_is_pair_of_others(term))) {
         return count;
     }
     if (types != NULL) {
@@ -124,7 +145,9 @@ static void make_count(const kith_term *terms, bool all, make_counts *counts)
 {
     for (uint32_t i = 0, count = ki_terms_count(terms); i < count; i++) {
         const kith_condition *condition = terms[i].condition;
-        if (ki_via_is_condition(condition)) {
+        if (condition != NULL && condition->op == KITH_OP_PAIR) {
+            counts->nodes++; /* needed in groups only */
+        } else if (ki_via_is_condition(condition)) {
             counts->vias++;
             counts->nodes++;
             const kith_term *asked = ki_via_innermost(&terms[i]);
@@ -292,10 +315,12 @@ static kith_result make_fields(conditions_draft *draft, ki_condition_node *node,
 {
     ki_place_of_field *other = &node->other;
     node->form = operand->kind == KITH_OPERAND_FIELD ? KI_CONDITION_FIELDS : KI_CONDITION_JOIN;
-    node->of_this = operand->kind == KITH_OPERAND_THIS;
+    node->of_this = operand->kind == KITH_OPERAND_THIS || operand->kind == KITH_OPERAND_OTHER;
+    node->entity = operand->kind == KITH_OPERAND_OTHER ? operand->length : 0;
     operand = node->of_this ? operand->of : operand;
     if (operand != NULL && operand->kind != KITH_OPERAND_FIELD) {
         ki_via *via = make_new_via(draft, draft->of_other && !node->of_this);
+        via->entity = node->entity;
         for (; operand->kind != KITH_OPERAND_FIELD; operand = operand->of) {
             via->nearest = operand->kind == KITH_OPERAND_NEAREST;
             KI_TRY(make_step(draft, via, operand->as.string, 0, operand->length));
@@ -317,7 +342,9 @@ static kith_result make_fields(conditions_draft *draft, ki_condition_node *node,
                        "%s: a field of %s is %s, and cannot be compared with %s%s%s, which is %s",
                        make_call, node->field.component->type->name,
                        kith_kind_name(node->field.kind),
-                       operand == NULL ? "KITH_THIS" : other->component->type->name,
+                       operand != NULL     ? other->component->type->name
+                       : node->entity == 0 ? "KITH_THIS"
+                                           : "KITH_THE_OTHER",
                        operand == NULL ? "" : ".", operand == NULL ? "" : operand->as.string,
                        kith_kind_name(other->kind));
     }
@@ -442,6 +469,10 @@ static kith_result make_via(conditions_draft *draft, const kith_term *term)
     via->conditional = asked->condition != NULL;
     for (; term != asked; term = term->condition->terms) {
         const kith_condition *step = term->condition;
+        if (step->op == KITH_OP_OTHER) {
+            via->entity = step->offset;
+            continue;
+        }
         via->nearest = step->op == KITH_OP_NEAREST;
         KI_TRY(make_step(draft, via, step->field, step->offset, step->size));
     }
@@ -473,6 +504,13 @@ static kith_result make_term(conditions_draft *draft, const kith_term *term)
     if (ki_via_is_condition(condition)) {
         return make_via(draft, term);
     }
+    if (condition != NULL && condition->op == KITH_OP_PAIR) {
+        ki_condition_node *node = make_node(draft, KI_CONDITION_PAIR, KITH_OP_PAIR);
+        node->field.component = term->type == NULL ? NULL : *draft->components++;
+        node->entity = condition->values[0].length;
+        node->to = condition->values[1].length;
+        return KITH_OK;
+    }
     if (condition == NULL) {
         bool has = term->role == KITH_MUST;
         ki_condition_node *node =
@@ -489,6 +527,64 @@ static kith_result make_term(conditions_draft *draft, const kith_term *term)
     }
     group->end = draft->made->count;
     return KITH_OK;
+}
+
+/* ---- Rows of several entities */
+
+/* Adds a pair of the query's list. */
+static kith_result make_pair(conditions_draft *draft, const kith_term *term)
+{
+    ki_context *context = &draft->store->context;
+    ki_conditions *made = draft->made;
+    const kith_operand *numbers = term->condition->values;
+    const bool linked = numbers[2].kind == KITH_OPERAND_OTHER;
+    made->pairs = made->pairs == NULL ? ki_pairs_new(&context->heap) : made->pairs;
+    return made->pairs == NULL
+               ? KITH_ERR_MEMORY
+               : ki_pairs_add(context, make_call, made->pairs, *draft->components++,
+                              numbers[0].length, numbers[1].length,
+                              linked ? numbers[2].length : KI_NOT_FOUND);
+}
+
+/* Takes an entity of the row into account for when a condition is asked. */
+static kith_result make_ask_after(conditions_draft *draft, uint32_t number, uint32_t *after)
+{
+    const ki_pairs *pairs = draft->made->pairs;
+    const uint32_t found = pairs != NULL ? pairs->found[number]
+                           : number == 0 ? 0
+                                         : KI_NOT_FOUND;
+    *after = found > *after ? found : *after;
+    return found != KI_NOT_FOUND
+               ? KITH_OK
+               : ki_fail(&draft->store->context, KITH_ERR_INPUT,
+                         "%s: a term is about number %u of a row, which no pair finds", make_call,
+                         number);
+}
+
+/* Finds out after which step of the pairs each condition is asked. */
+static kith_result make_place(conditions_draft *draft)
+{
+    ki_conditions *made = draft->made;
+    for (uint32_t i = 0; i < made->via_count; i++) {
+        uint32_t after = 0;
+        KI_TRY(make_ask_after(draft, made->vias[i].entity, &after));
+    }
+    for (uint32_t i = 0; i < made->count; i = made->nodes[i].end) {
+        uint32_t after = 0;
+        for (uint32_t k = i; k < made->nodes[i].end; k++) {
+            const ki_condition_node *node = &made->nodes[k];
+            KI_TRY(make_ask_after(draft, node->entity, &after));
+            KI_TRY(make_ask_after(draft, node->to, &after));
+            KI_TRY(make_ask_after(draft, node->via == NULL ? 0 : node->via->entity, &after));
+        }
+        made->nodes[i].after = after;
+        if (made->pairs != NULL) {
+            made->pairs->asked |= UINT64_C(1) << after;
+        }
+    }
+    return made->pairs == NULL
+               ? KITH_OK
+               : ki_pairs_check(&draft->store->context, make_call, made->pairs);
 }
 
 /* ---- The whole */
@@ -514,6 +610,7 @@ void ki_conditions_free(ki_heap *heap, ki_conditions *conditions)
         ki_heap_free(heap, parameter->text, parameter->length, 1);
         ki_heap_free_text(heap, parameter->name);
     }
+    ki_pairs_free(heap, conditions->pairs);
     ki_heap_free(heap, conditions->parameters,
                  conditions->parameter_room * sizeof *conditions->parameters,
                  _Alignof(ki_parameter));
@@ -551,13 +648,18 @@ kith_result ki_conditions_make(ki_store *store, ki_texts *const *texts, const ki
     uint32_t number = 0;
     for (uint32_t i = 0, all = ki_terms_count(terms); result == KITH_OK && i < all; i++) {
         uint32_t vias = conditions->via_count;
+        const kith_condition *condition = terms[i].condition;
         bool numbered = ki_term_is_numbered(&terms[i]);
-        result = terms[i].condition == NULL ? KITH_OK : make_term(&draft, &terms[i]);
+        bool pair = condition != NULL && condition->op == KITH_OP_PAIR && terms[i].type != NULL;
+        result = condition == NULL ? KITH_OK
+                 : pair            ? make_pair(&draft, &terms[i])
+                                   : make_term(&draft, &terms[i]);
         if (numbered && conditions->via_count > vias) {
             conditions->vias[vias].term = number;
         }
         number += numbered;
     }
+    result = result == KITH_OK ? make_place(&draft) : result;
     if (result != KITH_OK) {
         ki_conditions_free(heap, conditions);
         return result;

@@ -226,6 +226,29 @@ const kith_entity *kith_entities(const kith_iter *it)
     return ki_bind_entities(cursor, cursor->scan.row + it->first, it->count);
 }
 
+const kith_entity *kith_others(const kith_iter *it, uint32_t number)
+{
+    kith_cursor *cursor = iter_batch(it);
+    if (KI_CHECKED && cursor == NULL) {
+        ki_misuse(iter_context(it),
+                  "kith_others: there is no batch; kith_next_rows has to return true first");
+        return NULL;
+    }
+    if (!ki_cursor_allows(cursor, "kith_others")) {
+        return NULL;
+    }
+    const ki_pairs *pairs = ki_query_pairs(cursor->query);
+    const uint32_t count = pairs == NULL ? 1 : pairs->entity_count;
+    if (KI_CHECKED && number >= count) {
+        ki_misuse(&cursor->query->store->context,
+                  "kith_others: rows of \"%s\" have no entity number %u; there are %u, counted from"
+                  " 0",
+                  ki_query_name(cursor->query), number, count);
+        return NULL;
+    }
+    return number == 0 ? kith_entities(it) : ki_row_batch_others(cursor, number);
+}
+
 /* The number of the term about the entity itself that has a type, or with `via` of the first one about
  * another entity; KI_NO_TERM: there is none. */
 static uint32_t iter_find_type(const kith_query *query, const kith_type *type, bool via)

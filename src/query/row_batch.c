@@ -4,9 +4,17 @@
 
 #include "query/via_batch.h"
 
+/* How many entities a row has beside the query's. */
+static size_t row_batch_other_count(const kith_query *query)
+{
+    const ki_pairs *pairs = ki_query_pairs(query);
+    return pairs == NULL ? 0 : pairs->entity_count - 1;
+}
+
 static size_t row_batch_bytes(const kith_query *query)
 {
-    return sizeof(ki_row_batch) + (size_t)query->term_count * KI_CHUNK_ROWS * sizeof(void *);
+    return sizeof(ki_row_batch) + (size_t)query->term_count * KI_CHUNK_ROWS * sizeof(void *) +
+           row_batch_other_count(query) * KI_CHUNK_ROWS * sizeof(kith_entity);
 }
 
 bool ki_row_batch_reserve(kith_cursor *cursor)
@@ -19,7 +27,12 @@ bool ki_row_batch_reserve(kith_cursor *cursor)
     if (cursor->row_batch == NULL) {
         return false;
     }
-    cursor->row_batch->word = KI_CHUNK_WORDS;
+    ki_row_batch *batch = cursor->row_batch;
+    batch->word = KI_CHUNK_WORDS;
+    batch->walking = false;
+    batch->left = 0;
+    batch->others =
+        (kith_entity *)(void *)(batch->pointers + (size_t)cursor->query->term_count * KI_CHUNK_ROWS);
     return true;
 }
 
@@ -76,6 +89,70 @@ static uint32_t row_batch_select(kith_cursor *cursor)
     }
     return count;
 }
+
+/* ---- Rows of several entities */
+
+/* Moves on to the next entity that matches by itself; with `stay` only in the same table. */
+static bool row_batch_enter(kith_cursor *cursor, bool stay)
+{
+    ki_row_batch *batch = cursor->row_batch;
+    const ki_driver *driver = &cursor->scan.driver;
+    while (batch->left == 0) {
+        if (batch->word == KI_CHUNK_WORDS) {
+            if (!ki_scan_next_chunk(&cursor->scan, stay, batch->masks)) {
+                return false;
+            }
+            batch->word = 0;
+        }
+        batch->first = cursor->scan.row + batch->word * 64;
+        batch->left = batch->masks[batch->word++];
+    }
+    batch->row = batch->first + ki_lowest_bit(batch->left);
+    batch->left &= batch->left - 1;
+    const kith_entity *entity = ki_driver_entities(driver, batch->row);
+    ki_pair_walk_begin(&batch->walk, entity == NULL ? batch->row : entity->index1 - 1);
+    batch->walking = true;
+    return true;
+}
+
+/* Appends the rows of the entity at hand to `count` rows, as many as there is room for, and returns how
+ * many there are then. */
+static uint32_t row_batch_walk(kith_cursor *cursor, uint32_t count)
+{
+    ki_row_batch *batch = cursor->row_batch;
+    const kith_query *query = cursor->query;
+    const size_t others = row_batch_other_count(query);
+    while (count < KI_CHUNK_ROWS) {
+        batch->walking = ki_pair_walk_next(query, &batch->walk);
+        if (!batch->walking) {
+            break;
+        }
+        batch->rows[count] = batch->row;
+        for (size_t i = 0; i < others; i++) {
+            batch->others[i * KI_CHUNK_ROWS + count] =
+                ki_entity_at(&query->store->entities, batch->walk.row[i + 1]);
+        }
+        count++;
+    }
+    return count;
+}
+
+/* The same as row_batch_select. */
+static uint32_t row_batch_select_pairs(kith_cursor *cursor)
+{
+    uint32_t count = 0;
+    while (count < KI_CHUNK_ROWS &&
+           (cursor->row_batch->walking || row_batch_enter(cursor, count != 0))) {
+        const uint32_t before = count;
+        count = row_batch_walk(cursor, count);
+        if (cursor->query->reads_vias) {
+            ki_via_gather(cursor, before, count);
+        }
+    }
+    return count;
+}
+
+/* ---- The batch */
 
 /* Finds the slots of the batch's entities. */
 static void row_batch_find_slots(kith_cursor *cursor, uint32_t count)
@@ -203,7 +280,8 @@ void *const *ki_row_batch_pointers(kith_cursor *cursor, uint32_t term, uint32_t 
 bool ki_row_batch_next(kith_cursor *cursor, uint32_t *count)
 {
     const kith_query *query = cursor->query;
-    *count = row_batch_select(cursor);
+    *count = ki_query_pairs(query) == NULL ? row_batch_select(cursor)
+                                           : row_batch_select_pairs(cursor);
     cursor->row_batch->count = *count;
     if (*count == 0) {
         return true;

@@ -4,6 +4,7 @@
 #define KI_QUERY_ROW_BATCH_H
 
 #include "query/cursor.h"
+#include "query/pairs.h"
 
 #define KI_ROW_BATCH_STEP 8u /* rows are listed so many at a time */
 
@@ -15,6 +16,15 @@ struct ki_row_batch {
     uint32_t slots[KI_CHUNK_ROWS]; /* of their entities; not where all values are found by row */
     kith_entity entities[KI_CHUNK_ROWS]; /* found on demand */
     bool has_entities;
+
+    /* Where rows have several entities. */
+    ki_pair_walk walk; /* through the rows of one entity, */
+    bool walking;      /* while it may go on */
+    uint32_t row;      /* of that entity */
+    uint32_t first;    /* the row of the lowest bit of `left`: */
+    uint64_t left;     /* the entities to go on with, of a mask */
+    kith_entity *others; /* KI_CHUNK_ROWS for each number but 0 */
+
     void *pointers[]; /* KI_CHUNK_ROWS for each term: the addresses of its values, found on demand;
                          NULL: absent */
 };
@@ -34,6 +44,12 @@ void ki_row_batch_mark(kith_cursor *cursor, uint32_t term);
 /* The addresses of a term's values, which the term accesses; one for each of the batch's `count`
  * entities. */
 void *const *ki_row_batch_pointers(kith_cursor *cursor, uint32_t term, uint32_t count);
+
+/* The entities of the batch's rows that have a number, which is not 0. */
+static inline const kith_entity *ki_row_batch_others(const kith_cursor *cursor, uint32_t number)
+{
+    return cursor->row_batch->others + (size_t)(number - 1) * KI_CHUNK_ROWS;
+}
 
 /* The handles of the batch's `count` entities. */
 const kith_entity *ki_row_batch_entities(kith_cursor *cursor, uint32_t count);

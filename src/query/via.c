@@ -34,16 +34,10 @@ static kith_entity via_follow(const ki_via *via, kith_entity entity, uint32_t fi
     return entity;
 }
 
-/* Goes on from where the first step leads. */
-static kith_entity via_go_on(const ki_via *via, kith_entity entity)
-{
-    entity = via_follow(via, entity, 1, via->step_count);
-    return via->nearest ? via_climb(via, entity) : entity;
-}
-
 kith_entity ki_via_find(const ki_store *store, const ki_via *via, kith_entity entity)
 {
-    kith_entity found = via_go_on(via, via_target(&via->steps[0], entity));
+    kith_entity found = via_follow(via, entity, 0, via->step_count);
+    found = via->nearest ? via_climb(via, found) : found;
     return ki_record_of(&store->entities, found) == NULL ? KITH_NONE : found;
 }
 
@@ -273,6 +267,19 @@ static via_handles via_step(const ki_store *store, const ki_via_step *step, uint
     return (via_handles){(const uint8_t *)targets, sizeof *targets};
 }
 
+/* Goes on from these entities, by the steps from number `first` on, and finds the values. */
+static uint64_t via_finish(const ki_via *via, const ki_store *store, uint32_t first, uint64_t asked,
+                           via_handles handles, kith_entity *room, const void **values)
+{
+    for (uint32_t i = first; i < via->step_count; i++) {
+        handles = via_step(store, &via->steps[i], asked, handles, room);
+    }
+    if (via->nearest) {
+        handles = via_climb_all(via, asked, handles, room);
+    }
+    return via_fetch(store, via->component, asked, handles, values);
+}
+
 uint64_t ki_via_values(const ki_via *via, const ki_driver *driver, uint32_t row, uint64_t asked,
                        const void **values)
 {
@@ -290,11 +297,13 @@ uint64_t ki_via_values(const ki_via *via, const ki_driver *driver, uint32_t row,
     } else {
         handles = via_step(store, &via->steps[0], asked, via_own(&rows, room), room);
     }
-    for (uint32_t i = 1; i < via->step_count; i++) {
-        handles = via_step(store, &via->steps[i], asked, handles, room);
-    }
-    if (via->nearest) {
-        handles = via_climb_all(via, asked, handles, room);
-    }
-    return via_fetch(store, via->component, asked, handles, values);
+    return via_finish(via, store, 1, asked, handles, room, values);
+}
+
+uint64_t ki_via_values_from(const ki_via *via, const ki_store *store, const kith_entity *entities,
+                            uint32_t count, const void **values)
+{
+    kith_entity room[64];
+    const via_handles handles = {(const uint8_t *)entities, sizeof *entities};
+    return via_finish(via, store, 0, UINT64_MAX >> (64 - count), handles, room, values);
 }

@@ -17,6 +17,8 @@ typedef struct ki_via_step {
 typedef struct ki_via {
     ki_via_step steps[KI_VIA_STEPS_MAX]; /* from the entity on */
     uint32_t step_count;
+    uint32_t entity; /* the number in the row of the one that it begins at; 0: it begins at the query's
+                        entity, or at the one that is asked */
     bool nearest; /* it goes on along the last one, to the first entity with `component` */
     ki_component *component; /* what the other entity is to have; NULL: what its group of conditions
                                 says */
@@ -31,7 +33,8 @@ typedef struct ki_via {
 static inline bool ki_via_is_condition(const kith_condition *condition)
 {
     return condition != NULL &&
-           (condition->op == KITH_OP_TARGET || condition->op == KITH_OP_NEAREST);
+           (condition->op == KITH_OP_TARGET || condition->op == KITH_OP_NEAREST ||
+            condition->op == KITH_OP_OTHER);
 }
 
 /* What a term asks of the entity that it is about in the end; itself if that is the query's. */
@@ -66,5 +69,9 @@ kith_entity ki_via_next(const ki_via *via, kith_entity entity, uint32_t step);
  * that is asked about, `values` gets the address or NULL. What tags get means nothing. */
 uint64_t ki_via_values(const ki_via *via, const ki_driver *driver, uint32_t row, uint64_t asked,
                        const void **values);
+
+/* The same from `count` entities, at most 64. */
+uint64_t ki_via_values_from(const ki_via *via, const ki_store *store, const kith_entity *entities,
+                            uint32_t count, const void **values);
 
 #endif

@@ -45,7 +45,7 @@ static const void **via_of_batch(const kith_cursor *cursor, const ki_via *via)
 /* Whether the values of a via are found while rows are filtered. */
 static bool via_is_filtered(const ki_via *via)
 {
-    return via->valued && via->role == KITH_MUST;
+    return via->valued && via->role == KITH_MUST && via->entity == 0;
 }
 
 void ki_via_gather(kith_cursor *cursor, uint32_t first, uint32_t end)
@@ -118,6 +118,15 @@ static void via_find_run(const ki_via *via, const ki_driver *driver, uint32_t ro
     }
 }
 
+/* The same from entities of the rows. */
+static void via_find_others(const ki_via *via, const ki_store *store, const kith_entity *others,
+                            uint32_t count, const void **values)
+{
+    for (uint32_t i = 0; i < count; i += 64) {
+        ki_via_values_from(via, store, others + i, ki_min_u32(64, count - i), values + i);
+    }
+}
+
 const void *const *ki_via_pointers(kith_cursor *cursor, uint32_t term, uint32_t count)
 {
     const ki_via *via = cursor->query->terms[term].via;
@@ -127,7 +136,10 @@ const void *const *ki_via_pointers(kith_cursor *cursor, uint32_t term, uint32_t 
         return (const void *const *)bind->base;
     }
     const void **values = via_of_batch(cursor, via);
-    if (cursor->kind == KI_BATCH_ROWS) {
+    if (via->entity != 0) {
+        via_find_others(via, cursor->query->store,
+                        ki_row_batch_others(cursor, via->entity), count, values);
+    } else if (cursor->kind == KI_BATCH_ROWS) {
         via_find_rows(via, &scan->driver, cursor->row_batch->rows, count, values);
     } else {
         via_find_run(via, &scan->driver, scan->row, count, values);

@@ -9,7 +9,9 @@
 
 #include "query/condition.h"
 #include "query/levels.h"
+#include "query/pairs.h"
 #include "query/plan.h"
+#include "store/relation.h"
 #include "world/world.h"
 
 /* Where text goes. Text without room is dropped, but its length is counted. */
@@ -132,6 +134,9 @@ static void explain_step(explain_out *out, const ki_via_step *step)
 /* What one term or condition asks of another entity, as a text has it. */
 static void explain_via(explain_out *out, const ki_via *via)
 {
+    if (via->entity != 0) {
+        explain_number(out, "", via->entity, " -> ");
+    }
     for (uint32_t i = 0; i + via->nearest < via->step_count; i++) {
         explain_step(out, &via->steps[i]);
     }
@@ -148,6 +153,24 @@ static void explain_order(explain_out *out, const ki_levels *levels)
     if (levels != NULL) {
         explain_add(out, "\norder: ");
         explain_add(out, levels->children_first ? "children first" : "parents first");
+    }
+}
+
+/* How the other entities of rows are found. */
+static void explain_pairs(explain_out *out, const ki_pairs *pairs)
+{
+    for (uint32_t i = 0; pairs != NULL && i < pairs->count; i++) {
+        const ki_pair *pair = &pairs->list[i];
+        const bool backward = !pair->knows_source && !pair->knows_link;
+        explain_add(out, i == 0 ? "\npairs: " : ", ");
+        explain_add(out, pair->component->type->name);
+        if (pair->component->relation->other != NULL && pair->link < KITH_ROW_ENTITIES) {
+            explain_number(out, " ", pair->link, pair->knows_link ? ", known," : "");
+        }
+        explain_number(out, backward ? " to " : " from ", backward ? pair->target : pair->source,
+                       "");
+        explain_number(out, backward ? " from " : " to ", backward ? pair->source : pair->target,
+                       pair->knows_source && pair->knows_target ? ", both known" : "");
     }
 }
 
@@ -172,6 +195,7 @@ static void explain_plan(explain_out *out, const ki_plan *plan, const ki_driver 
     explain_add(out, "\n");
     explain_rows(out, plan, driver);
     explain_reason(out, plan);
+    explain_pairs(out, ki_query_pairs(driver->query));
     explain_vias(out, driver->query->conditions);
     explain_order(out, driver->query->levels);
 }

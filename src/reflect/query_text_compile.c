@@ -66,6 +66,15 @@ static uint32_t compile_width(const ki_compiler *c, uint32_t number, compile_pla
 static kith_result compile_condition(ki_compiler *c, uint32_t number, compile_place place,
                                      kith_term **to);
 
+/* Makes `*to` a group of one term, and adds that; `*inner` is it. */
+static void compile_group_of_one(ki_compiler *c, kith_op op, kith_term **to, kith_term **inner)
+{
+    *inner = c->next_term;
+    c->next_term += 2;
+    *c->next_condition = (kith_condition){.op = op, .terms = *inner};
+    *(*to)++ = (kith_term){.condition = c->next_condition++};
+}
+
 /* Adds a term with a list of its own: all of a node's children, or the node itself. */
 static kith_result compile_list(ki_compiler *c, uint32_t number, kith_op op, bool itself,
                                 kith_term **to)
@@ -157,6 +166,18 @@ static kith_result compile_path(ki_compiler *c, const ki_syntax_node *node, kith
     return KITH_OK;
 }
 
+/* a = b, a != b */
+static kith_result compile_same(ki_compiler *c, const ki_syntax_node *node, kith_term **to)
+{
+    kith_term *list = *to;
+    if (node->op == KITH_OP_NOT_EQUAL) {
+        compile_group_of_one(c, KITH_OP_NOT, to, &list);
+    } else {
+        ++*to;
+    }
+    return ki_compile_same(c, node, list);
+}
+
 /* Adds the one or two terms of a question about a field. */
 static kith_result compile_question(ki_compiler *c, const ki_syntax_node *node, kith_term **to)
 {
@@ -165,6 +186,9 @@ static kith_result compile_question(ki_compiler *c, const ki_syntax_node *node, 
     kith_operand operand = {.kind = KITH_OPERAND_NONE};
     if (compile_is_path(c, node)) {
         return compile_path(c, node, to);
+    }
+    if (ki_compile_is_same(c, node)) {
+        return compile_same(c, node, to);
     }
     KI_TRY(ki_compile_field(c, ki_syntax_at(&c->syntax, node->first)->name, &field));
     KI_TRY(compile_check(c, node, &field));
@@ -245,14 +269,33 @@ static kith_result compile_has(ki_compiler *c, const ki_syntax_node *node, compi
     const kith_type *type;
     KI_TRY(ki_compile_component(c, ki_syntax_at(&c->syntax, node->first)->name, &type));
     if (place == COMPILE_TOP) {
-        list = c->next_term;
-        c->next_term += 2;
-        *c->next_condition = (kith_condition){.op = KITH_OP_ALL, .terms = list};
-        **to = (kith_term){.condition = c->next_condition++};
+        compile_group_of_one(c, KITH_OP_ALL, to, &list);
+    } else {
+        ++*to;
     }
     *list = (kith_term){.type = type, .access = KITH_ACCESS_NONE};
-    ++*to;
     return KITH_OK;
+}
+
+/* R(a, b): among the terms of the query it would find entities. */
+static kith_result compile_pair(ki_compiler *c, const ki_syntax_node *node, compile_place place,
+                                kith_term **to)
+{
+    kith_term *list = *to;
+    if (place == COMPILE_TOP) {
+        compile_group_of_one(c, KITH_OP_ALL, to, &list);
+    } else {
+        ++*to;
+    }
+    return ki_compile_pair(c, node, list);
+}
+
+/* The number of the entity of a row that a way begins at; 0: it begins where it is asked. */
+static uint32_t compile_begin(const ki_compiler *c, const ki_syntax_node *node)
+{
+    uint32_t number =
+        node->kind == KI_SYNTAX_VIA ? ki_compile_entity(c, node->name) : KI_NO_ENTITY;
+    return number == KI_NO_ENTITY ? 0 : number;
 }
 
 /* Makes `to` the beginning of a question to another entity, and `*list`, of one term, what it asks.
@@ -262,6 +305,15 @@ static kith_result compile_other(ki_compiler *c, const ki_syntax_node *node, uin
 {
     ki_named_field by = {.type = &kith_child_of_type};
     const ki_syntax_node *asked = ki_syntax_at(&c->syntax, node->first);
+    const uint32_t number = steps == 0 ? compile_begin(c, node) : 0;
+    if (number != 0) {
+        *list = c->next_term;
+        c->next_term += 2;
+        *c->next_condition =
+            (kith_condition){.op = KITH_OP_OTHER, .offset = number, .terms = *list};
+        *to = (kith_term){.condition = c->next_condition++};
+        return KITH_OK;
+    }
     if (node->kind == KI_SYNTAX_VIA) {
         KI_TRY(ki_compile_step(c, node->name, &by));
     }
@@ -289,6 +341,7 @@ static kith_result compile_of_other(ki_compiler *c, const ki_syntax_node *node, 
     kith_term *list = (*to)++;
     uint32_t steps = 0;
     uint32_t number = 0;
+    const bool begins = compile_begin(c, node) != 0;
     if (c->depth == KI_CONDITIONS_DEPTH) {
         return ki_syntax_fail_at(&c->syntax, node->name,
                                  "at most %u groups of conditions within one another",
@@ -296,7 +349,7 @@ static kith_result compile_of_other(ki_compiler *c, const ki_syntax_node *node, 
     }
     for (; node->kind == KI_SYNTAX_VIA || node->kind == KI_SYNTAX_UP; steps++) {
         kith_term *from = list;
-        KI_TRY(compile_other(c, node, steps, from, &list));
+        KI_TRY(compile_other(c, node, steps == 0 ? 0 : steps - begins, from, &list));
         number = node->first;
         node = ki_syntax_at(&c->syntax, number);
     }
@@ -318,6 +371,7 @@ static kith_result compile_condition(ki_compiler *c, uint32_t number, compile_pl
     case KI_SYNTAX_VIA:
     case KI_SYNTAX_UP: return compile_of_other(c, node, to);
     case KI_SYNTAX_WITHIN: return compile_within(c, node, to);
+    case KI_SYNTAX_PAIR: return compile_pair(c, node, place, to);
     case KI_SYNTAX_AND:
         if (place == COMPILE_ALONE) {
             return compile_list(c, number, KITH_OP_ALL, false, to);
@@ -363,9 +417,10 @@ static kith_result compile_term_of_other(ki_compiler *c, const ki_syntax_node *n
 {
     kith_term *list = (*to)++;
     const kith_type *type;
+    const bool begins = compile_begin(c, node) != 0;
     for (uint32_t steps = 0; node->kind == KI_SYNTAX_VIA || node->kind == KI_SYNTAX_UP; steps++) {
         kith_term *from = list;
-        KI_TRY(compile_other(c, node, steps, from, &list));
+        KI_TRY(compile_other(c, node, steps == 0 ? 0 : steps - begins, from, &list));
         node = ki_syntax_at(&c->syntax, node->first);
     }
     if (node->kind != KI_SYNTAX_TERM || node->role > KITH_MAY ||
@@ -384,7 +439,8 @@ static kith_result compile_terms(ki_compiler *c)
     const ki_syntax *syntax = &c->syntax;
     uint32_t count = 0;
     for (uint32_t i = syntax->terms; i != 0; i = ki_syntax_at(syntax, i)->next) {
-        uint32_t member = ki_syntax_at(syntax, i)->first;
+        bool pair = ki_syntax_at(syntax, i)->kind == KI_SYNTAX_PAIR;
+        uint32_t member = pair ? 0 : ki_syntax_at(syntax, i)->first;
         for (count += member == 0; member != 0; member = ki_syntax_at(syntax, member)->next) {
             count++;
         }
@@ -401,6 +457,8 @@ static kith_result compile_terms(ki_compiler *c)
         const ki_syntax_node *node = ki_syntax_at(syntax, i);
         if (node->kind == KI_SYNTAX_TERM) {
             KI_TRY(compile_term(c, node, 0, &to));
+        } else if (node->kind == KI_SYNTAX_PAIR) {
+            KI_TRY(ki_compile_pair(c, node, to++));
         } else if (node->kind != KI_SYNTAX_GROUP) {
             KI_TRY(compile_term_of_other(c, node, &to));
         } else {
@@ -444,6 +502,7 @@ kith_result ki_compile(ki_compiler *c, const char *text, kith_text_error *error)
 {
     KI_TRY(ki_syntax_read(&c->syntax, &c->world->store.context.heap, text, strlen(text), error));
     KI_TRY(compile_reserve(c));
+    KI_TRY(ki_compile_names(c));
     c->naming = ki_store_begin_names(&c->world->store);
     return compile_terms(c);
 }

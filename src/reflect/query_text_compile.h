@@ -2,6 +2,8 @@
 #ifndef KI_REFLECT_QUERY_TEXT_COMPILE_H
 #define KI_REFLECT_QUERY_TEXT_COMPILE_H
 
+#include <kith/pair.h>
+
 #include "reflect/query_syntax.h"
 #include "world/world.h"
 
@@ -12,6 +14,8 @@ typedef struct ki_compiler {
     bool selects;     /* for a selection, in which writes are mistakes */
     uint32_t depth;   /* of groups of conditions */
     uint64_t naming;  /* see ki_component_name */
+    kith_token entities[KITH_ROW_ENTITIES]; /* names of the entities of a row; the first is `this` */
+    uint32_t entity_count;
     kith_term *terms; /* ends with a term of zeros; NULL: not compiled yet */
     char *memory;     /* of all that `terms` refers to */
     size_t size;
@@ -44,6 +48,24 @@ kith_result ki_compile_field(ki_compiler *compiler, kith_token token, ki_named_f
 /* Finds the field that a token leads to another entity by: that of a relation, or any that is an entity.
  * KITH_ERR_INPUT */
 kith_result ki_compile_step(ki_compiler *compiler, kith_token token, ki_named_field *step);
+
+/* ---- Entities of rows: query_text_pairs.c */
+
+#define KI_NO_ENTITY UINT32_MAX
+
+/* Finds the names that the pairs among the terms give, in their order. KITH_ERR_INPUT */
+kith_result ki_compile_names(ki_compiler *compiler);
+
+/* The number of the entity that a token names, 0 for `this`; KI_NO_ENTITY: it names none. */
+uint32_t ki_compile_entity(const ki_compiler *compiler, kith_token token);
+
+/* Makes `to` the term of a pair. KITH_ERR_INPUT */
+kith_result ki_compile_pair(ki_compiler *compiler, const ki_syntax_node *node, kith_term *to);
+
+/* Whether a comparison is about an entity of the row itself, as `b != c`; makes `to` its term, which for
+ * `!=` is to be taken for the opposite. */
+bool ki_compile_is_same(const ki_compiler *compiler, const ki_syntax_node *node);
+kith_result ki_compile_same(ki_compiler *compiler, const ki_syntax_node *node, kith_term *to);
 
 /* ---- Values: query_text_values.c */
 

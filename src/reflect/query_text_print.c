@@ -64,8 +64,28 @@ static const char *tidy_other(tidy_out *out, const ki_syntax_node *node)
     return "";
 }
 
+/* Prints R(a, b), and `as c`. */
+static void tidy_pair(tidy_out *out, const ki_syntax_node *node)
+{
+    const ki_syntax_node *source = ki_syntax_at(out->syntax, node->first);
+    const ki_syntax_node *target = ki_syntax_at(out->syntax, source->next);
+    tidy_name(out, node);
+    tidy_text(out, "(");
+    tidy_name(out, source);
+    tidy_text(out, ", ");
+    tidy_name(out, target);
+    tidy_text(out, target->next == 0 ? ")" : ") as ");
+    if (target->next != 0) {
+        tidy_name(out, ki_syntax_at(out->syntax, target->next));
+    }
+}
+
 static void tidy_term(tidy_out *out, const ki_syntax_node *node)
 {
+    if (node->kind == KI_SYNTAX_PAIR) {
+        tidy_pair(out, node);
+        return;
+    }
     if (node->kind == KI_SYNTAX_VIA || node->kind == KI_SYNTAX_UP) {
         const char *end = tidy_other(out, node);
         tidy_term(out, ki_syntax_at(out->syntax, node->first));
@@ -165,6 +185,7 @@ static void tidy_condition(tidy_out *out, const ki_syntax_node *node)
         tidy_list(out, node->first, ", ", tidy_value);
         tidy_text(out, ")");
         break;
+    case KI_SYNTAX_PAIR: tidy_pair(out, node); break;
     default: tidy_question(out, node); break;
     }
 }

@@ -75,9 +75,19 @@ static kith_result compile_way_step(ki_compiler *c, const ki_syntax_node *node, 
 static kith_result compile_way(ki_compiler *c, const ki_syntax_node *node, kith_operand *to)
 {
     ki_named_field found;
+    uint32_t entity = node->kind == KI_SYNTAX_VIA || node->kind == KI_SYNTAX_FIELD
+                          ? ki_compile_entity(c, node->name)
+                          : KI_NO_ENTITY;
+    if (entity != KI_NO_ENTITY && node->kind == KI_SYNTAX_FIELD) {
+        *to = kith_other_(entity, NULL);
+        return KITH_OK;
+    }
     for (uint32_t steps = 0; compile_is_way(node);) {
         kith_operand *of = c->next_operand++;
-        if (node->kind == KI_SYNTAX_THIS) {
+        if (entity != KI_NO_ENTITY) {
+            *to = kith_other_(entity, of);
+            entity = KI_NO_ENTITY;
+        } else if (node->kind == KI_SYNTAX_THIS) {
             bool whole = node->first == 0;
             *to = kith_operand_of_(KITH_OPERAND_THIS, NULL, NULL, 0, whole ? NULL : of);
             if (whole) {
@@ -150,6 +160,9 @@ static bool compile_fits(ki_compiler *c, uint32_t value, const ki_named_field *f
     case KI_SYNTAX_THIS:
     case KI_SYNTAX_ENTITY: return sort == KI_COMPILE_ENTITY;
     case KI_SYNTAX_FIELD:
+        if (ki_compile_entity(c, node->name) != KI_NO_ENTITY) {
+            return sort == KI_COMPILE_ENTITY;
+        }
         return ki_compile_field(c, node->name, &other) == KITH_OK &&
                ki_compile_sort_of(&other.field) == sort;
     default: return true;

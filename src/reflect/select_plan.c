@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "query/term_list.h"
 #include "store/field_names.h"
 
 static ki_heap *plan_heap(const kith_select *select)
@@ -62,6 +63,21 @@ static kith_result plan_add_column(kith_select *select, ki_select_table *table,
     return KITH_OK;
 }
 
+/* The same, with the name that a token is. */
+static kith_result plan_add_token(kith_select *select, ki_select_column column, kith_token token)
+{
+    const size_t size = token.length + 1;
+    char *name = ki_heap_alloc(plan_heap(select), size, 1);
+    if (name == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    memcpy(name, token.start, token.length);
+    name[token.length] = '\0';
+    kith_result result = plan_add_column(select, &select->read, column, name);
+    ki_heap_free(plan_heap(select), name, size, 1);
+    return result;
+}
+
 /* A field that is read, and the way to its component. */
 typedef struct select_named {
     ki_select_way way;
@@ -79,13 +95,25 @@ static kith_result plan_field(kith_select *select, const select_named *found,
     return plan_add_way(select, &found->way, &column->way);
 }
 
-static kith_result plan_add_entity(kith_select *select)
+/* The column with the entity of a row that has a number. */
+static ki_select_column plan_entity(uint32_t number)
 {
-    const ki_select_column column = {.source = KI_SYNTAX_ENTITY,
-                                     .way = KI_NO_INDEX,
-                                     .input = KI_NO_INDEX,
-                                     .shown = {NULL, 0, sizeof(kith_entity), KITH_ENTITY}};
-    return plan_add_column(select, &select->read, column, "entity");
+    return (ki_select_column){.source = KI_SYNTAX_ENTITY,
+                              .way = KI_NO_INDEX,
+                              .offset = number,
+                              .input = KI_NO_INDEX,
+                              .shown = {NULL, 0, sizeof(kith_entity), KITH_ENTITY}};
+}
+
+/* Adds the entities of a row. */
+static kith_result plan_add_entities(kith_select *select)
+{
+    const ki_compiler *compiler = &select->compiler;
+    KI_TRY(plan_add_column(select, &select->read, plan_entity(0), "entity"));
+    for (uint32_t i = 1; i < compiler->entity_count; i++) {
+        KI_TRY(plan_add_token(select, plan_entity(i), compiler->entities[i]));
+    }
+    return KITH_OK;
 }
 
 /* Adds all fields of a component that can be shown. */
@@ -97,14 +125,14 @@ static kith_result plan_add_fields(kith_select *select, const ki_select_way *way
             continue;
         }
         ki_heap *heap = plan_heap(select);
-        size_t size = ki_select_print_way(way, field->name, NULL, 0) + 1;
+        size_t size = ki_select_print_way(&select->compiler, way, field->name, NULL, 0) + 1;
         ki_select_column column;
         KI_TRY(plan_field(select, &(select_named){*way, *field}, &column));
         char *name = ki_heap_alloc(heap, size, 1);
         if (name == NULL) {
             return KITH_ERR_MEMORY;
         }
-        ki_select_print_way(way, field->name, name, size);
+        ki_select_print_way(&select->compiler, way, field->name, name, size);
         kith_result result = plan_add_column(select, &select->read, column, name);
         ki_heap_free(heap, name, size, 1);
         KI_TRY(result);
@@ -298,6 +326,14 @@ static kith_result plan_add_usual_groups(kith_select *select)
 
 /* ---- Outputs */
 
+/* The number of the entity that an output is; KI_NO_ENTITY: it is none. */
+static uint32_t plan_entity_of(const kith_select *select, const ki_syntax_node *node)
+{
+    return node->kind == KI_SYNTAX_ENTITY  ? 0
+           : node->kind == KI_SYNTAX_FIELD ? ki_compile_entity(&select->compiler, node->name)
+                                           : KI_NO_ENTITY;
+}
+
 /* The column of an output that is one value. */
 static kith_result plan_output(kith_select *select, uint32_t number, ki_select_column *column)
 {
@@ -306,11 +342,9 @@ static kith_result plan_output(kith_select *select, uint32_t number, ki_select_c
         return plan_is_sum(node->kind) ? plan_sum(select, number, column)
                                        : plan_key(select, number, column);
     }
-    if (node->kind == KI_SYNTAX_ENTITY) {
-        *column = (ki_select_column){.source = KI_SYNTAX_ENTITY,
-                                     .way = KI_NO_INDEX,
-                                     .input = KI_NO_INDEX,
-                                     .shown = {NULL, 0, sizeof(kith_entity), KITH_ENTITY}};
+    const uint32_t entity = plan_entity_of(select, node);
+    if (entity != KI_NO_ENTITY) {
+        *column = plan_entity(entity);
         return KITH_OK;
     }
     select_named found;
@@ -324,7 +358,8 @@ static kith_result plan_find_component(kith_select *select, uint32_t number, ki_
     char name[128];
     uint32_t leaf = number;
     *way = (ki_select_way){.type = NULL};
-    if (!plan_is_field(plan_node(select, number)->kind) || select->grouped) {
+    if (!plan_is_field(plan_node(select, number)->kind) || select->grouped ||
+        plan_entity_of(select, plan_node(select, number)) != KI_NO_ENTITY) {
         return KITH_OK;
     }
     KI_TRY(ki_select_find_way(&select->compiler, number, way, &leaf));
@@ -353,8 +388,8 @@ static kith_result plan_add_output(kith_select *select, uint32_t number)
 /* Without `select`: the entity and all that the terms read. */
 static kith_result plan_add_usual(kith_select *select)
 {
-    KI_TRY(plan_add_entity(select));
-    for (const kith_term *term = select->compiler.terms; term->type != NULL; term++) {
+    KI_TRY(plan_add_entities(select));
+    for (const kith_term *term = select->compiler.terms; !ki_term_is_end(term); term++) {
         const kith_term *asked = ki_via_innermost(term);
         if (asked->access != KITH_ACCESS_NONE && asked->condition == NULL) {
             ki_select_way way;
@@ -385,7 +420,7 @@ static kith_result plan_add_orders(kith_select *select)
         const ki_syntax_node *node = plan_node(select, i);
         select_named found;
         ki_select_column column;
-        if (plan_is_field(node->kind)) {
+        if (plan_is_field(node->kind) && plan_entity_of(select, node) == KI_NO_ENTITY) {
             KI_TRY(plan_find_ordered(select, i, &found));
         }
         KI_TRY(plan_output(select, i, &column));

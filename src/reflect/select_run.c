@@ -9,7 +9,7 @@
 typedef struct run_batch {
     const void **values;
     kith_entity *others; /* room for as many handles */
-    const kith_entity *entities;
+    const kith_entity *entities[KITH_ROW_ENTITIES]; /* by their numbers in the row */
     uint32_t count;
 } run_batch;
 
@@ -26,7 +26,7 @@ static kith_result run_add(kith_select *select, const run_batch *batch, uint32_t
     for (uint32_t k = 0; k < table->column_count; k++) {
         const ki_select_column *column = &table->columns[k];
         if (column->source == KI_SYNTAX_ENTITY) {
-            ki_select_put(table, row, k, &batch->entities[i]);
+            ki_select_put(table, row, k, &batch->entities[column->offset][i]);
             continue;
         }
         const char *value = run_value(batch, column->way, i);
@@ -67,7 +67,8 @@ static kith_result run_add_batch(kith_select *select, run_batch *batch, uint64_t
 {
     const bool ordered = select->order_count != 0;
     for (uint32_t i = 0; i < select->way_count; i++) {
-        ki_select_follow(select->world, &select->ways[i], batch->entities, batch->count,
+        const ki_select_way *way = &select->ways[i];
+        ki_select_follow(select->world, way, batch->entities[way->entity], batch->count,
                          batch->others, batch->values + (size_t)i * RUN_BATCH);
     }
     for (uint32_t i = 0; i < batch->count && (ordered || select->read.row_count < most); i++) {
@@ -88,7 +89,9 @@ static kith_result run_read(kith_select *select, run_batch *batch)
     kith_result result = KITH_OK;
     kith_iter it = kith_query_iter(select->query);
     while (result == KITH_OK && (all || select->read.row_count < most) && kith_next_rows(&it)) {
-        batch->entities = kith_entities(&it);
+        for (uint32_t i = 0; i < select->compiler.entity_count; i++) {
+            batch->entities[i] = kith_others(&it, i);
+        }
         batch->count = it.count;
         result = run_add_batch(select, batch, most, &sorted);
     }

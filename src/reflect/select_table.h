@@ -13,7 +13,8 @@
 typedef struct ki_select_column {
     ki_syntax_kind source; /* KI_SYNTAX_FIELD, _ENTITY, _COUNT, _SUM, _MIN, _MAX or _AVG */
     uint32_t way;          /* of a field: number in `ways`; or KI_NO_INDEX */
-    uint32_t offset;       /* of the field in the component's value */
+    uint32_t offset;       /* of the field in the component's value; of KI_SYNTAX_ENTITY, the number of
+                              the entity in the row */
     uint32_t input;        /* in the result of groups: the column of `read` that it comes from */
     uint32_t at;           /* where the value is in a row */
     kith_field shown;      /* name, which is the selection's, size and kind */

@@ -12,6 +12,13 @@ kith_result ki_select_find_way(ki_compiler *c, uint32_t number, ki_select_way *w
 {
     const ki_syntax_node *node = ki_syntax_at(&c->syntax, number);
     *way = (ki_select_way){.type = NULL};
+    const uint32_t entity =
+        node->kind == KI_SYNTAX_VIA ? ki_compile_entity(c, node->name) : KI_NO_ENTITY;
+    if (entity != KI_NO_ENTITY) {
+        way->entity = entity;
+        number = node->first;
+        node = ki_syntax_at(&c->syntax, number);
+    }
     while (node->kind == KI_SYNTAX_VIA || node->kind == KI_SYNTAX_UP) {
         const ki_syntax_node *next = ki_syntax_at(&c->syntax, node->first);
         if (node->kind == KI_SYNTAX_UP && next->kind != KI_SYNTAX_FIELD) {
@@ -36,6 +43,10 @@ kith_result ki_select_term_way(ki_compiler *c, const kith_term *term, ki_select_
 {
     *way = (ki_select_way){.type = NULL};
     for (; term->condition != NULL; term = term->condition->terms) {
+        if (term->condition->op == KITH_OP_OTHER) {
+            way->entity = term->condition->offset;
+            continue;
+        }
         way->nearest = term->condition->op == KITH_OP_NEAREST;
         if (!way->nearest) {
             ki_named_field *step = &way->steps[way->step_count++];
@@ -50,7 +61,7 @@ kith_result ki_select_term_way(ki_compiler *c, const kith_term *term, ki_select_
 
 bool ki_select_is_same_way(const ki_select_way *a, const ki_select_way *b)
 {
-    bool same = a->type == b->type && a->step_count == b->step_count && a->nearest == b->nearest;
+    bool same = a->type == b->type && a->entity == b->entity && a->step_count == b->step_count && a->nearest == b->nearest;
     for (uint32_t i = 0; same && i < a->step_count; i++) {
         same = a->steps[i].type == b->steps[i].type &&
                a->steps[i].field.offset == b->steps[i].field.offset;
@@ -67,9 +78,8 @@ typedef struct way_out {
     size_t length;
 } way_out;
 
-static void way_add(way_out *out, const char *text)
+static void way_add_bytes(way_out *out, const char *text, size_t count)
 {
-    size_t count = strlen(text);
     for (size_t i = 0; i < count && out->length + i + 1 < out->size; i++) {
         out->text[out->length + i] = text[i];
         out->text[out->length + i + 1] = '\0';
@@ -77,9 +87,19 @@ static void way_add(way_out *out, const char *text)
     out->length += count;
 }
 
-size_t ki_select_print_way(const ki_select_way *way, const char *field, char *text, size_t size)
+static void way_add(way_out *out, const char *text)
+{
+    way_add_bytes(out, text, strlen(text));
+}
+
+size_t ki_select_print_way(const ki_compiler *c, const ki_select_way *way, const char *field,
+                           char *text, size_t size)
 {
     way_out out = {.text = text, .size = size};
+    if (way->entity != 0) {
+        way_add_bytes(&out, c->entities[way->entity].start, c->entities[way->entity].length);
+        way_add(&out, " -> ");
+    }
     for (uint32_t i = 0; i < way->step_count; i++) {
         const ki_named_field *step = &way->steps[i];
         bool usual = step->type->relation != 0 && strcmp(step->field.name, "target") == 0;

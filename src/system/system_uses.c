@@ -2,6 +2,7 @@
 #include "system/system_uses.h"
 
 #include "query/condition.h"
+#include "query/pairs.h"
 #include "query/term_list.h"
 #include "store/kept_values.h"
 #include "store/register.h"
@@ -213,7 +214,7 @@ typedef enum uses_asked { ASKED_ITSELF, ASKED_ANCESTOR, ASKED_OTHER } uses_asked
 static uses_asked uses_leads_to(const kith_query *query, const ki_via *via)
 {
     const ki_relation *child_of = query->store->child_of;
-    bool ancestor = query->levels != NULL;
+    bool ancestor = query->levels != NULL && via->entity == 0;
     for (uint32_t i = 0; ancestor && i < via->step_count; i++) {
         ancestor = via->steps[i].component == child_of->component;
     }
@@ -227,7 +228,9 @@ static uses_asked uses_compared(const kith_query *query, const ki_condition_node
     if (node->form != KI_CONDITION_JOIN) {
         return asked;
     }
-    const uses_asked from = node->of_this ? ASKED_ITSELF : asked;
+    const uses_asked from = !node->of_this      ? asked
+                            : node->entity == 0 ? ASKED_ITSELF
+                                                : ASKED_OTHER;
     const uses_asked leads = node->via == NULL ? ASKED_ITSELF : uses_leads_to(query, node->via);
     return leads > from ? leads : from;
 }
@@ -292,11 +295,24 @@ static kith_result uses_add_vias(kith_world *world, const char *call, ki_system 
         const uses_asked asked = uses_leads_to(query, via);
         for (uint32_t k = 0; k < via->step_count; k++) {
             KI_TRY(uses_add_asked(world, call, system, list, via->steps[k].component, true,
-                                  k == 0 && !conditions->nested ? ASKED_ITSELF : asked));
+                                  k == 0 && !conditions->nested && via->entity == 0 ? ASKED_ITSELF
+                                                                                    : asked));
         }
         if (via->component != NULL) {
             KI_TRY(uses_add_asked(world, call, system, list, via->component, via->valued, asked));
         }
+    }
+    return KITH_OK;
+}
+
+/* Adds the relations that find the other entities of rows. */
+static kith_result uses_add_pairs(kith_world *world, const char *call, ki_system *system,
+                                  const uses_list *list, const kith_query *query)
+{
+    const ki_pairs *pairs = ki_query_pairs(query);
+    for (uint32_t i = 0; pairs != NULL && i < pairs->count; i++) {
+        KI_TRY(uses_add_asked(world, call, system, list, pairs->list[i].component, true,
+                              ASKED_OTHER));
     }
     return KITH_OK;
 }
@@ -306,7 +322,8 @@ static kith_result uses_add_query(kith_world *world, const char *call, ki_system
 {
     KI_TRY(uses_add_list(world, call, system, list));
     KI_TRY(uses_add_conditions(world, call, system, list, query));
-    return uses_add_vias(world, call, system, list, query);
+    KI_TRY(uses_add_vias(world, call, system, list, query));
+    return uses_add_pairs(world, call, system, list, query);
 }
 
 /* Adds that it reads what its indexes are made of, as it was before its stage. */
@@ -352,7 +369,8 @@ static kith_result uses_add_lists(kith_world *world, const char *call, const kit
 static size_t uses_most_uses(const kith_query *query)
 {
     const ki_conditions *conditions = query->conditions;
-    return query->term_count +
+    const ki_pairs *pairs = ki_query_pairs(query);
+    return query->term_count + (pairs == NULL ? 0 : pairs->count) +
            (conditions == NULL
                 ? 0
                 : conditions->count * 2 + conditions->via_count * (KI_VIA_STEPS_MAX + 1));
