@@ -90,9 +90,9 @@ extern "C" {
 #define KITH_THE_OTHER(number) kith_other_((number), NULL)
 #define KITH_OF_OTHER(number, ...) kith_other_((number), (const kith_operand[]){__VA_ARGS__})
 
-/* The entities with a number of a batch of rows, one for each row, valid until the next batch. 0 gives
- * those of kith_entities.
- * Misuse: there is no batch of rows, or the query has no such number. */
+/* The entities with a number in the rows of a batch, one for each row, valid until the next batch. 0
+ * gives those of kith_entities.
+ * Misuse: there is no batch, or rows of the query have no such number. */
 KITH_API const kith_entity *kith_others(const kith_iter *it, uint32_t number);
 
 /* The parts of these macros. */

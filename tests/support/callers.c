@@ -178,6 +178,7 @@ CALL(kith_query_iter_one_at, BY_OWNER,
 CALL(kith_next_slow, BY_ITER, kith_next_slow(s->it) ? CALLER_ALLOWED : CALLER_SILENT)
 CALL(kith_iter_close, BY_ITER, IS_DONE(kith_iter_close(s->it)))
 CALL(kith_entities, BY_ITER, kith_entities(s->it) == NULL)
+CALL(kith_others, BY_ITER, kith_others(s->it, 0) == NULL)
 CALL(kith_column, BY_ITER, kith_column(s->it, &Position_type) == NULL)
 CALL(kith_column_mut, BY_ITER, kith_column_mut(s->it, &Position_type) == NULL)
 CALL(kith_at_slow, BY_ITER,

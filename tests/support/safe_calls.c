@@ -216,6 +216,7 @@ static uint64_t ask_iteration(stage *s)
     while (kith_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
             answer = mix_entity(answer, kith_entities(&it)[i]);
+            answer = mix_entity(answer, kith_others(&it, 0)[i]);
             answer = mix(answer, (uint32_t)KITH_AT(&it, i, Health)->current);
             const Health *slow = kith_at_slow(&it, 0, i, &Health_type, KITH_ACCESS_READ);
             answer = mix(answer, (uint32_t)slow->max);
@@ -511,6 +512,7 @@ const safe_call safe_calls[] = {
     {"kith_entity_describe", reads, ask_names},
     {"kith_iter_close", gives_back, ask_iter_close},
     {"kith_entities", reads, ask_iteration},
+    {"kith_others", reads, ask_iteration},
     {"kith_column", "kith_next has made it ready", ask_column},
     {"kith_column_mut", "kith_next has made it ready", ask_column},
     {"kith_at_slow", "kith_next has made it ready", ask_iteration},
