@@ -3,6 +3,7 @@
 #define KITH_ITER_HPP
 
 #include <kith/context.hpp>
+#include <kith/pair.h>
 #include <kith/query.h>
 
 #include <cstdint>
@@ -27,6 +28,12 @@ public:
 
     /* The next batch of rows: kith_next_rows. */
     bool next_rows() noexcept { return kith_next_rows(it_); }
+
+    /* Entities of the rows by their number: kith_others. */
+    const kith::entity *others(std::uint32_t number) const noexcept
+    {
+        return kith_others(it_, number);
+    }
 
     /* KITH_COLUMN, KITH_AT, KITH_POINTERS. */
     template <typename T>

@@ -19,7 +19,7 @@
  *     system.hpp        kith::named, and how a function becomes a system
  *     observer.hpp      functions that are told of changes
  *     query.hpp         kith::query;  query_term.hpp  its terms, such as kith::read
- *     condition.hpp     kith::field, and what its values have to be
+ *     condition.hpp     kith::field, and what its values have to be;  pair.hpp  kith::pair
  *     index.hpp         kith::index: entities by values, and by place
  *     live.hpp          kith::live_query: what became of those that match
  *     select.hpp        kith::selection: queries in text
@@ -57,6 +57,7 @@
 #include <kith/iter.hpp>
 #include <kith/live.hpp>
 #include <kith/observer.hpp>
+#include <kith/pair.hpp>
 #include <kith/parameter.hpp>
 #include <kith/query.hpp>
 #include <kith/random.hpp>

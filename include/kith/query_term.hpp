@@ -151,10 +151,25 @@ struct up : detail::other_term<up<Term>, Term> {
     static kith_term c() noexcept { return up::template c_of<kith_child_of, KITH_OP_NEAREST>(); }
 };
 
+/* A term about an entity of the row, as KITH_OTHER: other<1, read<Health>>. See <kith/pair.hpp>. */
+template <std::uint32_t Number, typename Term>
+struct other : detail::other_term<other<Number, Term>, Term> {
+    static kith_term c() noexcept
+    {
+        static const kith_term list[] = {Term::c(), {}};
+        static const kith_condition condition = {KITH_OP_OTHER, nullptr, Number, 0, {},
+                                                 nullptr,       list};
+        return {nullptr, KITH_ACCESS_NONE, KITH_MUST, 0, &condition};
+    }
+};
+
 namespace detail {
 
 template <typename R, typename Term>
 struct innermost<via<R, Term>> : innermost<Term> {
+};
+template <std::uint32_t Number, typename Term>
+struct innermost<other<Number, Term>> : innermost<Term> {
 };
 template <auto Member, typename Term>
 struct innermost<via_field<Member, Term>> : innermost<Term> {

@@ -53,6 +53,8 @@ TEST_WITHIN(10, calls_on_nothing_end_the_program)
     CHECK_ENDS(kith_next_rows(NULL), "%s: the iterator is NULL");
     CHECK_ENDS(kith_entities(NULL),
                "kith_entities: there is no batch; kith_next has to return true first");
+    CHECK_ENDS(kith_others(NULL, 0),
+               "kith_others: there is no batch; kith_next_rows has to return true first");
     CHECK_ENDS(KITH_COLUMN(NULL, Position),
                "%s: there is no batch; kith_next has to return true first");
     CHECK_ENDS(kith_at_slow(NULL, 0, 0, &Position_type, KITH_ACCESS_READ),

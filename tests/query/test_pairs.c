@@ -9,6 +9,7 @@ KITH_RELATION(Targets, KITH_CLEAR);
 KITH_COMPONENT(Person, (int32_t, age), (int32_t, met));
 
 #define PEOPLE 4u
+#define MANY 3000u
 
 /* Four people: 0 likes 1, 1 likes 2 and 0, 2 likes 0, 3 likes 1 and itself. */
 typedef struct village {
@@ -134,9 +135,10 @@ TEST(children_and_parents)
         village v = village_with((kith_layout)i, KITH_TABLE);
         kith_world *w = v.f.world;
         test_note(layout_name((kith_layout)i));
-        kith_set_parent(w, v.e[2], v.e[0]);
         kith_set_parent(w, v.e[1], v.e[0]);
+        kith_set_parent(w, v.e[2], v.e[0]);
         kith_set_parent(w, v.e[3], v.e[1]);
+        CHECK_RESULT(kith_insert_child(w, v.e[2], v.e[1]), KITH_OK);
         CHECK_STR(rows_of(&v, 2, KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(kith_child_of, 1, 0))),
                   "0 2, 0 1, 1 3");
         CHECK_STR(rows_of(&v, 3, KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(kith_child_of, 1, 0),
@@ -275,13 +277,13 @@ TEST_EACH_LAYOUT(rows_do_not_depend_on_indexes, layout)
 {
     village v = village_with(layout, layout);
     kith_world *w = v.f.world;
-    kith_entity people[600];
-    for (uint32_t i = 0; i < 600; i++) {
-        people[i] = KITH_SPAWN(w, KITH_VALUE(Person, {(int32_t)(i % 50), 0}));
+    static kith_entity people[MANY];
+    for (uint32_t i = 0; i < MANY; i++) {
+        people[i] = KITH_SPAWN(w, KITH_VALUE(Person, {(int32_t)(i % 1000), 0}));
     }
-    for (uint32_t i = 0; i < 600; i++) {
-        KITH_SPAWN(w, KITH_VALUE(Likes, {people[i], people[i * 7 % 600], (float)i}));
-        KITH_SPAWN(w, KITH_VALUE(Likes, {people[i], people[i * 11 % 600], (float)i}));
+    for (uint32_t i = 0; i < MANY; i++) {
+        KITH_SPAWN(w, KITH_VALUE(Likes, {people[i], people[i * 7 % MANY], (float)i}));
+        KITH_SPAWN(w, KITH_VALUE(Likes, {people[i], people[i * 11 % MANY], (float)i}));
     }
     kith_query *query = KITH_QUERY(w, KITH_IF(Person, age, ==, 7), KITH_PAIR(Likes, 0, 1),
                                    KITH_PAIR(Likes, 2, 1), KITH_IF_NOT(KITH_IF_SAME(0, 2)));
@@ -298,7 +300,7 @@ TEST_EACH_LAYOUT(rows_do_not_depend_on_indexes, layout)
                 }
             }
         }
-        CHECK(count > 12 && count < 200);
+        CHECK(count > 5 && count < 200);
         CHECK_UINT(kith_query_count(query), count);
         char plan[300];
         CHECK_RESULT(kith_query_explain(query, false, plan, sizeof plan, NULL), KITH_OK);
