@@ -5,7 +5,6 @@ KITH_COMPONENT(Person, (int, age));
 KITH_LINKS(Likes, KITH_CLEAR, (float, strength));
 
 using kith::field;
-using kith::other;
 using kith::read;
 
 int main()
@@ -19,7 +18,7 @@ int main()
         world.spawn(Likes{bob, ann, 2});
         kith::entity link = world.spawn(Likes{cat, bob, 3});
 
-        auto rivals = world.query<read<Person>, other<2, read<Person>>>(
+        auto rivals = world.query<read<Person>, kith::other<2, read<Person>>>(
             kith::pair<Likes>(0, 1), kith::pair<Likes>(2, 1), !kith::same(0, 2));
         CHECK(rivals.count() == 2 && rivals.contains(ann) && !rivals.contains(bob));
         std::uint32_t rows = 0;
@@ -32,7 +31,7 @@ int main()
         }
         CHECK(rows == 2);
 
-        auto strong = world.query<read<Person>, other<2, read<Likes>>>(
+        auto strong = world.query<read<Person>, kith::other<2, read<Likes>>>(
             kith::pair_by<Likes>(2, 0, 1), kith::other_if(2, field(&Likes::strength) > 2));
         CHECK(strong.count() == 1 && strong.first() == cat);
         for (auto it = strong.iter(); it.next_rows();) {
@@ -47,6 +46,6 @@ int main()
         auto ends = world.query<>(kith::pair_by<Likes>(0, 1, 2),
                                   field(&Likes::source) == kith::the_other(1));
         CHECK(ends.count() == 3);
-        CHECK(world.check() == nullptr);
+        CHECK(world.check() == KITH_OK);
     }
 }
