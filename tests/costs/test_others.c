@@ -167,6 +167,7 @@ static const char *const untried[] = {
     "kith_clone_tree_or_none",
     "kith_pointers",
     "kith_term_pointers",
+    "kith_others",
     "kith_next_rows",
     "kith_system_get_mut_or_null",
     "kith_system_resource_mut_or_null",

@@ -80,7 +80,7 @@ static const char *const without[] = {
     "kith_observer_free", "kith_observed_value", "kith_observed_values",
     "kith_snapshot_free", "kith_snapshot_diff",  "kith_snapshot_diff_bytes",
     "kith_view_new",      "kith_fork_new",       "kith_at_slow",        "kith_column_mut",
-    "kith_entities",      "kith_column",         "kith_next_slow",
+    "kith_entities",      "kith_others",         "kith_column",         "kith_next_slow",
     "kith_iter_close",    "kith_scene_add",      "kith_system_",
     "kith_scene_",        "kith_prefab_",        "kith_grid_",
     "kith_unique_find",

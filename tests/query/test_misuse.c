@@ -283,6 +283,24 @@ static void close_what_is_held(stage *s)
     kith_iter_close(&it);
 }
 
+static void arrays_of_pairs(stage *s)
+{
+    kith_query *pairs = KITH_QUERY(s->world, KITH_READ(Position), KITH_PAIR(kith_child_of, 1, 0));
+    kith_iter it = kith_query_iter(pairs);
+    CHECK(!kith_next(&it));
+    CHECK_RESULT(it.result, KITH_ERR_MISUSE);
+    kith_query_free(pairs);
+}
+
+static void others_of_rows_of_one(stage *s)
+{
+    kith_iter it = kith_query_iter(s->query);
+    CHECK(kith_next_rows(&it));
+    CHECK_PTR_NULL(kith_others(&it, 1));
+    CHECK(kith_others(&it, 0) == kith_entities(&it));
+    kith_iter_close(&it);
+}
+
 static const trip trips[] = {
     {"%s: the world belongs to another thread; its owner calls kith_world_release, this"
      " one kith_world_claim",
@@ -308,6 +326,11 @@ static const trip trips[] = {
      column_of_rows},
     {"%s: the iteration of \"%s\" was begun with %s; go on with that. The query is closed",
      rows_after_arrays},
+    {"kith_next: rows of \"%s\" have several entities, as KITH_PAIR says, and are no arrays; loop with"
+     " kith_next_rows. The query is closed",
+     arrays_of_pairs},
+    {"kith_others: rows of \"%s\" have no entity number %u; there are %u, counted from 0",
+     others_of_rows_of_one},
 };
 
 TEST_WITHIN(10, every_rule_is_told_when_it_is_broken)
