@@ -1,7 +1,7 @@
 #include "query/admission.h"
 
 #include "query/condition.h"
-#include "query/pairs.h"
+#include "query/pair_walk.h"
 #include "query/table_admission.h"
 
 static bool admission_group_has_row(const kith_query *query, const ki_group *group,

@@ -3,7 +3,7 @@
 #include "query/admission.h"
 #include "query/condition.h"
 #include "query/depths.h"
-#include "query/pairs.h"
+#include "query/pair_walk.h"
 #include "query/scan.h"
 #include "query/table_admission.h"
 

@@ -3,7 +3,7 @@
  * The notes KI_NOINLINE and inline hold for bench small-tables, which costs 28% more without them. */
 #include "query/binding.h"
 #include "query/open_writes.h"
-#include "query/pairs.h"
+#include "query/pair_walk.h"
 #include "query/row_batch.h"
 #include "query/via_batch.h"
 

@@ -130,6 +130,9 @@ static inline bool ki_condition_has_list(const kith_condition *condition)
            condition->op == KITH_OP_PAIR;
 }
 
+/* The operands of a condition: those of its list, or the one. */
+const kith_operand *ki_condition_operands(const kith_condition *condition, uint32_t *count);
+
 /* Whether a condition is a group of others. */
 static inline bool ki_condition_is_group(const kith_condition *condition)
 {
@@ -144,11 +147,13 @@ static inline bool ki_condition_is_group(const kith_condition *condition)
 kith_result ki_conditions_check(ki_context *context, const char *call, const kith_term *terms,
                                 uint32_t *type_count);
 
-/* ---- Making: condition_make.c */
+/* ---- Types: condition_types.c */
 
-/* Lists these types in the order in which they come; the same may come several times. Returns how many
+/* Lists the types in conditions in the order in which they come; the same may come several times. Returns how many
  * they are. With `required` only those that an entity must have to satisfy the conditions. */
 uint32_t ki_conditions_types(const kith_term *terms, bool required, const kith_type **types);
+
+/* ---- Making: condition_make.c */
 
 /* Compiles the conditions among the terms, and how terms reach other entities. `components` are those of
  * the types as listed above. NULL where there are none. KITH_ERR_INPUT, KITH_ERR_MEMORY. */

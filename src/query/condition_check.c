@@ -1,7 +1,7 @@
 /* Checks conditions among a query's terms, before anything is followed further than it was checked. */
 #include "query/condition.h"
 
-#include "query/pairs.h"
+#include "query/pair_walk.h"
 #include "query/term_list.h"
 
 static bool check_is_comparison(kith_op op)

@@ -6,8 +6,8 @@
 
 #include "query/filter.h"
 #include "query/name_path.h"
-#include "query/pairs.h"
 #include "query/query.h"
+#include "store/relation.h"
 
 /* The rows that are asked about: those of the driving storage from `row` on. */
 typedef struct condition_chunk {
@@ -84,7 +84,8 @@ static bool condition_holds_alone(const kith_query *query, const ki_condition_no
         const uint32_t from = row[node->entity];
         const uint32_t to = row[node->to];
         return node->field.component == NULL ? from == to
-                                             : ki_pair_is_linked(node->field.component, from, to);
+                                             : ki_relation_links(node->field.component->relation,
+                                                                 from, to);
     }
     const ki_record *record = ki_record_at(&query->store->entities, index);
     if (node->form == KI_CONDITION_HAS || node->form == KI_CONDITION_LACKS) {

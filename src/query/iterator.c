@@ -246,7 +246,8 @@ const kith_entity *kith_others(const kith_iter *it, uint32_t number)
                   ki_query_name(cursor->query), number, count);
         return NULL;
     }
-    return number == 0 ? kith_entities(it) : ki_row_batch_others(cursor, number);
+    return number == 0 ? kith_entities(it)
+                       : cursor->row_batch->others + (size_t)(number - 1) * KI_CHUNK_ROWS;
 }
 
 /* The number of the term about the entity itself that has a type, or with `via` of the first one about

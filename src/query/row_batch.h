@@ -4,7 +4,7 @@
 #define KI_QUERY_ROW_BATCH_H
 
 #include "query/cursor.h"
-#include "query/pairs.h"
+#include "query/pair_walk.h"
 
 #define KI_ROW_BATCH_STEP 8u /* rows are listed so many at a time */
 
@@ -44,12 +44,6 @@ void ki_row_batch_mark(kith_cursor *cursor, uint32_t term);
 /* The addresses of a term's values, which the term accesses; one for each of the batch's `count`
  * entities. */
 void *const *ki_row_batch_pointers(kith_cursor *cursor, uint32_t term, uint32_t count);
-
-/* The entities of the batch's rows that have a number, which is not 0. */
-static inline const kith_entity *ki_row_batch_others(const kith_cursor *cursor, uint32_t number)
-{
-    return cursor->row_batch->others + (size_t)(number - 1) * KI_CHUNK_ROWS;
-}
 
 /* The handles of the batch's `count` entities. */
 const kith_entity *ki_row_batch_entities(kith_cursor *cursor, uint32_t count);

@@ -137,8 +137,9 @@ const void *const *ki_via_pointers(kith_cursor *cursor, uint32_t term, uint32_t 
     }
     const void **values = via_of_batch(cursor, via);
     if (via->entity != 0) {
-        via_find_others(via, cursor->query->store,
-                        ki_row_batch_others(cursor, via->entity), count, values);
+        const kith_entity *others =
+            cursor->row_batch->others + (size_t)(via->entity - 1) * KI_CHUNK_ROWS;
+        via_find_others(via, cursor->query->store, others, count, values);
     } else if (cursor->kind == KI_BATCH_ROWS) {
         via_find_rows(via, &scan->driver, cursor->row_batch->rows, count, values);
     } else {

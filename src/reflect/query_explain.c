@@ -9,7 +9,7 @@
 
 #include "query/condition.h"
 #include "query/levels.h"
-#include "query/pairs.h"
+#include "query/pair_walk.h"
 #include "query/plan.h"
 #include "store/relation.h"
 #include "world/world.h"

@@ -172,6 +172,46 @@ kith_result ki_syntax_read_name(ki_syntax *syntax, ki_syntax_kind kind, const ch
     return ki_syntax_add_token(syntax, kind, number);
 }
 
+/* Reads `this`, or a name for an entity of a row. */
+static kith_result syntax_read_entity_name(ki_syntax *syntax, uint32_t *number)
+{
+    const kith_token *token = &syntax->reader.token;
+    if (token->kind != KITH_TOKEN_WORD || memchr(token->start, '.', token->length) != NULL) {
+        return kith_read_expected(&syntax->reader, "this, or a name for an entity of the row");
+    }
+    return ki_syntax_add_token(syntax, KI_SYNTAX_FIELD, number);
+}
+
+bool ki_syntax_is_pair(const ki_syntax *syntax)
+{
+    kith_reader ahead = syntax->reader;
+    ahead.error = NULL;
+    bool name = ahead.token.kind == KITH_TOKEN_WORD || ahead.token.kind == KITH_TOKEN_TEXT;
+    return name && kith_read_token(&ahead) == KITH_OK && kith_token_is(&ahead, "(");
+}
+
+kith_result ki_syntax_read_pair(ki_syntax *syntax, bool names, uint32_t *number)
+{
+    ki_syntax_list list = {0, 0};
+    uint32_t name = 0;
+    bool was = false;
+    KI_TRY(ki_syntax_add_token(syntax, KI_SYNTAX_PAIR, number));
+    KI_TRY(ki_syntax_next(syntax)); /* the bracket */
+    KI_TRY(syntax_read_entity_name(syntax, &name));
+    ki_syntax_append(syntax, &list, name);
+    KI_TRY(ki_syntax_need_mark(syntax, ',', "after the first entity of a pair"));
+    KI_TRY(syntax_read_entity_name(syntax, &name));
+    ki_syntax_append(syntax, &list, name);
+    KI_TRY(ki_syntax_need_mark(syntax, ')', "after the second entity of a pair"));
+    KI_TRY(names ? ki_syntax_skip_word(syntax, "as", &was) : KITH_OK);
+    if (was) {
+        KI_TRY(syntax_read_entity_name(syntax, &name));
+        ki_syntax_append(syntax, &list, name);
+    }
+    syntax->nodes[*number].first = list.first;
+    return KITH_OK;
+}
+
 void ki_syntax_free(ki_syntax *syntax)
 {
     ki_heap_free(syntax->heap, syntax->nodes, syntax->capacity * sizeof *syntax->nodes,

@@ -53,6 +53,11 @@ kith_result ki_syntax_read_list(ki_syntax *syntax,
                                 kith_result (*read)(ki_syntax *syntax, uint32_t *number),
                                 uint32_t *first);
 
+/* Whether the token is a name with a bracket after it, as that of a pair; reads `R(a, b)` and, if there
+ * may be names for links, `as c`. */
+bool ki_syntax_is_pair(const ki_syntax *syntax);
+kith_result ki_syntax_read_pair(ki_syntax *syntax, bool names, uint32_t *number);
+
 /* Reads a name: a word, or a text in quotes ("). */
 kith_result ki_syntax_read_name(ki_syntax *syntax, ki_syntax_kind kind, const char *expected,
                                 uint32_t *number);

@@ -95,48 +95,6 @@ static kith_result syntax_read_other(ki_syntax *syntax,
     return up ? ki_syntax_need_mark(syntax, ')', "after what up asks for") : KITH_OK;
 }
 
-/* Reads `this`, or a name for an entity of a row. */
-static kith_result syntax_read_entity_name(ki_syntax *syntax, uint32_t *number)
-{
-    const kith_token *token = &syntax->reader.token;
-    if (token->kind != KITH_TOKEN_WORD || memchr(token->start, '.', token->length) != NULL) {
-        return kith_read_expected(&syntax->reader, "this, or a name for an entity of the row");
-    }
-    return ki_syntax_add_token(syntax, KI_SYNTAX_FIELD, number);
-}
-
-/* Whether what comes is a name with a bracket after it. */
-static bool syntax_is_pair(const ki_syntax *syntax)
-{
-    kith_reader ahead = syntax->reader;
-    ahead.error = NULL;
-    bool name = ahead.token.kind == KITH_TOKEN_WORD || ahead.token.kind == KITH_TOKEN_TEXT;
-    return name && kith_read_token(&ahead) == KITH_OK && kith_token_is(&ahead, "(");
-}
-
-/* Reads `R(a, b)` and, if it may be there, `as c`. */
-static kith_result syntax_read_pair(ki_syntax *syntax, bool names, uint32_t *number)
-{
-    ki_syntax_list list = {0, 0};
-    uint32_t name = 0;
-    bool was = false;
-    KI_TRY(ki_syntax_add_token(syntax, KI_SYNTAX_PAIR, number));
-    KI_TRY(ki_syntax_next(syntax)); /* the bracket */
-    KI_TRY(syntax_read_entity_name(syntax, &name));
-    ki_syntax_append(syntax, &list, name);
-    KI_TRY(ki_syntax_need_mark(syntax, ',', "after the first entity of a pair"));
-    KI_TRY(syntax_read_entity_name(syntax, &name));
-    ki_syntax_append(syntax, &list, name);
-    KI_TRY(ki_syntax_need_mark(syntax, ')', "after the second entity of a pair"));
-    KI_TRY(names ? ki_syntax_skip_word(syntax, "as", &was) : KITH_OK);
-    if (was) {
-        KI_TRY(syntax_read_entity_name(syntax, &name));
-        ki_syntax_append(syntax, &list, name);
-    }
-    syntax->nodes[*number].first = list.first;
-    return KITH_OK;
-}
-
 /* Whether what comes is about another entity. */
 static bool syntax_is_other(const ki_syntax *syntax)
 {
@@ -173,8 +131,8 @@ static kith_result syntax_read_term(ki_syntax *syntax, uint32_t *number)
     if (any || ki_syntax_is_call(syntax, "changed")) {
         return syntax_read_call_term(syntax, any, number);
     }
-    if (syntax_is_pair(syntax)) {
-        return syntax_read_pair(syntax, true, number);
+    if (ki_syntax_is_pair(syntax)) {
+        return ki_syntax_read_pair(syntax, true, number);
     }
     KI_TRY(syntax_check_word(syntax));
     bool absent;
@@ -429,11 +387,9 @@ static kith_result syntax_read_not(ki_syntax *syntax, uint32_t *number)
         return syntax_read_other(syntax, syntax_read_not, number);
     }
     bool has = ki_syntax_is_call(syntax, "has");
-    if (has || ki_syntax_is_call(syntax, "within")) {
-        return syntax_read_call(syntax, has, number);
-    }
-    return syntax_is_pair(syntax) ? syntax_read_pair(syntax, false, number)
-                                  : syntax_read_question(syntax, number);
+    return has || ki_syntax_is_call(syntax, "within") ? syntax_read_call(syntax, has, number)
+           : ki_syntax_is_pair(syntax) ? ki_syntax_read_pair(syntax, false, number)
+                                       : syntax_read_question(syntax, number);
 }
 
 /* Reads conditions with a word between them; one alone is itself. */

@@ -60,6 +60,26 @@ void ki_relations_free(ki_store *store, ki_relation *relations)
     }
 }
 
+bool ki_relation_links(const ki_relation *relation, uint32_t source, uint32_t target)
+{
+    const ki_relation *to = relation->other;
+    if (to == NULL) {
+        return ki_relation_link(relation, source).target1 == target + 1;
+    }
+    /* A step in each list: the shorter one tells. */
+    uint32_t out1 = ki_relation_link(relation, source).first1;
+    uint32_t in1 = ki_relation_link(to, target).first1;
+    while (out1 != 0 && in1 != 0) {
+        if (ki_relation_link(to, out1 - 1).target1 == target + 1 ||
+            ki_relation_link(relation, in1 - 1).target1 == source + 1) {
+            return true;
+        }
+        out1 = ki_relation_link(relation, out1 - 1).next1;
+        in1 = ki_relation_link(to, in1 - 1).next1;
+    }
+    return false;
+}
+
 bool ki_relation_leads(const ki_relation *relation, uint32_t from1, uint32_t index)
 {
     uint32_t at1 = from1;

@@ -68,6 +68,10 @@ static inline uint32_t ki_entity_parent1(const ki_store *store, uint32_t index)
     return store->child_of == NULL ? 0 : ki_relation_link(store->child_of, index).target1;
 }
 
+/* Whether a slot leads to another one or, of KITH_LINKS, whose first end is given, there is a link from
+ * one to the other. */
+bool ki_relation_links(const ki_relation *relation, uint32_t source, uint32_t target);
+
 /* Whether an acyclic relation leads from `from1` to the slot `index`, or `from1` is it. */
 bool ki_relation_leads(const ki_relation *relation, uint32_t from1, uint32_t index);
 

@@ -2,7 +2,7 @@
 #include "system/system_uses.h"
 
 #include "query/condition.h"
-#include "query/pairs.h"
+#include "query/pair_walk.h"
 #include "query/term_list.h"
 #include "store/kept_values.h"
 #include "store/register.h"

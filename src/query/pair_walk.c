@@ -1,4 +1,4 @@
-#include "query/pairs.h"
+#include "query/pair_walk.h"
 
 #include "query/condition.h"
 #include "store/relation.h"
@@ -112,29 +112,6 @@ kith_result ki_pairs_check(ki_context *context, const char *call, const ki_pairs
         }
     }
     return KITH_OK;
-}
-
-/* ---- Two that are known */
-
-bool ki_pair_is_linked(const ki_component *component, uint32_t source, uint32_t target)
-{
-    const ki_relation *from = component->relation;
-    const ki_relation *to = from->other;
-    if (to == NULL) {
-        return ki_relation_link(from, source).target1 == target + 1;
-    }
-    /* A step in each list: the shorter one tells. */
-    uint32_t out1 = ki_relation_link(from, source).first1;
-    uint32_t in1 = ki_relation_link(to, target).first1;
-    while (out1 != 0 && in1 != 0) {
-        if (ki_relation_link(to, out1 - 1).target1 == target + 1 ||
-            ki_relation_link(from, in1 - 1).target1 == source + 1) {
-            return true;
-        }
-        out1 = ki_relation_link(from, out1 - 1).next1;
-        in1 = ki_relation_link(to, in1 - 1).next1;
-    }
-    return false;
 }
 
 /* ---- Rows */

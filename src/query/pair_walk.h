@@ -1,7 +1,7 @@
 /* Pairs: how a query finds the other entities of its rows, step by step along links. What is found is
  * asked at once, so that no step is taken for a row that does not match. */
-#ifndef KI_QUERY_PAIRS_H
-#define KI_QUERY_PAIRS_H
+#ifndef KI_QUERY_PAIR_WALK_H
+#define KI_QUERY_PAIR_WALK_H
 
 #include <kith/pair.h>
 
@@ -56,9 +56,6 @@ kith_result ki_pairs_add(ki_context *context, const char *call, ki_pairs *pairs,
 
 /* Whether all numbers up to the highest are found. KITH_ERR_INPUT. */
 kith_result ki_pairs_check(ki_context *context, const char *call, const ki_pairs *pairs);
-
-/* Whether there is a link between the entities in two slots. */
-bool ki_pair_is_linked(const ki_component *component, uint32_t source, uint32_t target);
 
 /* The rows of one entity. It starts as zeros, with `row[0]`, the slot of the entity. */
 typedef struct ki_pair_walk {
