@@ -57,7 +57,7 @@ static void pairs_add_links(ki_pairs *pairs, const ki_pair *pair)
 {
     const ki_relation *from = pair->component->relation;
     const ki_relation *to = from->other;
-    bool backward = !pair->knows_link && !pair->knows_source;
+    const bool backward = !pair->knows_source;
     pairs_add_end(pairs, backward ? to : from, pair->link, backward ? pair->target : pair->source);
     pairs_add_end(pairs, backward ? from : to, pair->link, backward ? pair->source : pair->target);
 }

@@ -7,6 +7,7 @@
 KITH_LINKS(Likes, KITH_CLEAR, (float, strength));
 KITH_COMPONENT(Mood, (double, joy), (uint32_t, friends));
 KITH_COMPONENT(Charm, (double, value));
+KITH_COMPONENT(Bullet, (float, speed), (kith_entity, from));
 
 #define PEOPLE 4000u
 
@@ -125,4 +126,30 @@ TEST(what_is_read_of_rows_is_declared)
         }
         fixture_free(&f);
     }
+}
+
+/* Parents that come first have been visited; the others of a row may not. And a field of theirs that
+ * leads on is read too. */
+TEST(parallel_systems_cannot_read_of_rows_what_they_write)
+{
+    fixture f = fixture_new();
+    kith_system_def def = {
+        .name = "down",
+        .run = nothing,
+        .query = {.terms = KITH_TERMS(KITH_WRITE(Health), KITH_PAIR(kith_child_of, 0, 1),
+                                      KITH_OTHER(1, KITH_READ(Health))),
+                  .order = KITH_PARENTS_FIRST},
+        .parallel = true};
+    CHECK_RESULT(kith_system_add(f.world, &def), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "cannot read another entity's Health too");
+    def.query.order = KITH_SCAN_ORDER;
+    def.query.terms = KITH_TERMS(
+        KITH_WRITE(Bullet), KITH_PAIR(Likes, 0, 1),
+        KITH_IF(Mood, joy, <,
+                KITH_OF_OTHER(1, KITH_ITS_VIA_FIELD(Bullet, from, KITH_ITS(Charm, value)))));
+    CHECK_RESULT(kith_system_add(f.world, &def), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "cannot read another entity's Bullet too");
+    def.parallel = false;
+    CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
+    fixture_free(&f);
 }
