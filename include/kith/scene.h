@@ -234,26 +234,36 @@ KITH_API kith_scene_place kith_scene_place_at(const kith_scene *scene, uint32_t 
  * scene is read, every entity of a prefab of that scene gets one, with the name of the prefab:
  *     KITH_TYPES(world, kith_is_a);
  *     KITH_QUERY(world, KITH_IF(kith_is_a, prefab, ==, "goblin"))
- * and in text: "* where IsA.prefab = 'goblin'". An entity of a prefab that extends goblin is not
- * one of them: for those, give goblin a tag, which is inherited. */
+ * and in text: "* where IsA.prefab = 'goblin'". An entity of a prefab that extends goblin has its own
+ * name there. KITH_IF_IS_A finds both: `kinds` has the names of all that the prefab extends, from the
+ * first one on, and its own, with a space on both sides of each: " goblin chief ". They may have 4,096
+ * bytes together. */
 typedef struct kith_is_a {
     kith_text prefab;
+    kith_text kinds;
 } kith_is_a;
+
+/* A condition: the entity is of this prefab, or of one that extends it. The name is a literal.
+ *     KITH_QUERY(world, KITH_IF_IS_A("goblin"))
+ * In text: "* where IsA.kinds contains ' goblin '". */
+#define KITH_IF_IS_A(name) KITH_IF_CONTAINS(kith_is_a, kinds, " " name " ")
 
 #ifdef __cplusplus
 KITH_UNUSED_ static const kith_description_ kith_is_a_type("IsA", (uint32_t)sizeof(kith_is_a),
                                                            (uint32_t)alignof(kith_is_a), 0,
-                                                           {KITH_FIELD(kith_is_a, prefab)},
+                                                           {KITH_FIELD(kith_is_a, prefab),
+                                                            KITH_FIELD(kith_is_a, kinds)},
                                                            KITH_SLOT, false, false);
 KITH_TYPE_OF_(kith_is_a);
 #else
-KITH_UNUSED_ static const kith_field kith_is_a_fields[] = {KITH_FIELD(kith_is_a, prefab)};
+KITH_UNUSED_ static const kith_field kith_is_a_fields[] = {KITH_FIELD(kith_is_a, prefab),
+                                                           KITH_FIELD(kith_is_a, kinds)};
 KITH_UNUSED_ static uint32_t kith_is_a_number;
 KITH_UNUSED_ static const kith_type kith_is_a_type = {"IsA",
                                                       (uint32_t)sizeof(kith_is_a),
                                                       (uint32_t) _Alignof(kith_is_a),
                                                       0,
-                                                      1,
+                                                      2,
                                                       kith_is_a_fields,
                                                       &kith_is_a_number,
                                                       KITH_SLOT,

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "scene/source.h"
+
 /* The word that begins a block and starts with a letter; they all start with another. */
 static const char *block_word(char letter)
 {
@@ -130,8 +132,41 @@ kith_result ki_scene_add_root(ki_scene_draft *draft, ki_scene_kind kind, uint32_
     return KITH_OK;
 }
 
-/* What the text does not say, but every prefab and every child that is not inherited has: its name, as
- * a KITH_TEXT, and its parent. */
+#define KINDS_MAX 4096u /* bytes of the names of a prefab and all that it extends */
+
+/* Makes the value of a prefab of that of the one that it extends, which has the names before its own. */
+static kith_result add_kind(ki_scene_draft *draft, uint32_t block, const char *name,
+                            kith_is_a *value)
+{
+    char kinds[KINDS_MAX] = " ";
+    const size_t length = strlen(name);
+    size_t before = 1;
+    if (value->kinds.number != 0) {
+        const ki_scene_name *base =
+            ki_scene_names_at(&draft->texts.texts, value->kinds.number - 1);
+        before = base->length;
+        memcpy(kinds, base->text, before < KINDS_MAX ? before : KINDS_MAX);
+    }
+    if (before + length + 1 > KINDS_MAX) {
+        const ki_scene_plan *plan = ki_scene_plan_at(draft, block);
+        if (plan->base != NULL) {
+            ki_scene_point_at(draft, plan->base, plan->base_length);
+        }
+        return kith_read_fail(&draft->reader, draft->reader.token.start,
+                              "expected names of a prefab and of all that it extends of at most %u"
+                              " bytes, as IsA.kinds has them",
+                              KINDS_MAX);
+    }
+    memcpy(kinds + before, name, length);
+    kinds[before + length] = ' ';
+    kith_result result = ki_scene_texts_keep(&draft->texts, name, length, &value->prefab);
+    return result != KITH_OK ? result
+                             : ki_scene_texts_keep(&draft->texts, kinds, before + length + 1,
+                                                   &value->kinds);
+}
+
+/* What the text does not say, but every prefab and every child that is not inherited has: kith_is_a, and
+ * its parent. */
 static kith_result add_implied(ki_scene_draft *draft, uint32_t block)
 {
     ki_scene_block *of = ki_scene_draft_block(draft, block);
@@ -139,11 +174,13 @@ static kith_result add_implied(ki_scene_draft *draft, uint32_t block)
     if (of->kind == KI_SCENE_PREFAB && of->root == block && draft->is_a != NULL) {
         kith_is_a value;
         char *bytes = ki_scene_own_value(draft, block, draft->is_a);
-        if (bytes == NULL ||
-            ki_scene_texts_keep(&draft->texts, name, strlen(name), &value.prefab) != KITH_OK) {
+        if (bytes == NULL) {
             return KITH_ERR_MEMORY;
         }
+        memcpy(&value, bytes, sizeof value);
+        kith_result result = add_kind(draft, block, name, &value);
         memcpy(bytes, &value, sizeof value);
+        return result;
     } else if (of->root != block && of->shift == of->node) {
         ki_scene_value *value = ki_scene_add_value(draft, block, draft->child_of);
         kith_child_of *bytes = ki_scene_arena_alloc(&draft->scene->arena, sizeof *bytes);

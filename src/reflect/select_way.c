@@ -61,7 +61,8 @@ kith_result ki_select_term_way(ki_compiler *c, const kith_term *term, ki_select_
 
 bool ki_select_is_same_way(const ki_select_way *a, const ki_select_way *b)
 {
-    bool same = a->type == b->type && a->entity == b->entity && a->step_count == b->step_count && a->nearest == b->nearest;
+    bool same = a->type == b->type && a->entity == b->entity && a->step_count == b->step_count &&
+                a->nearest == b->nearest;
     for (uint32_t i = 0; same && i < a->step_count; i++) {
         same = a->steps[i].type == b->steps[i].type &&
                a->steps[i].field.offset == b->steps[i].field.offset;

@@ -526,6 +526,61 @@ TEST_EACH_LAYOUT(entities_tell_their_prefab, layout)
     scene_end(&f, scene);
 }
 
+/* Whatever it extends, to any depth, also from another scene. */
+TEST_EACH_LAYOUT(entities_tell_all_that_their_prefab_extends, layout)
+{
+    fixture f = tree_fixture(layout);
+    const kith_component_def def = {.layout = layout};
+    CHECK_RESULT(kith_register(f.world, &kith_is_a_type, &def), KITH_OK);
+    kith_scene *monsters = load(&f, "prefab king : chief\nprefab chief : goblin\nprefab goblin\n"
+                                    "prefab goblins\n");
+    static const char text[] = "entity a : king from cave\nentity b : chief from cave\n"
+                               "prefab lord : king from cave\nentity c : lord\n"
+                               "entity d : goblins from cave\nentity e\n";
+    const kith_scene_library cave = {"cave", monsters};
+    const kith_scene_def scene_def = {
+        .text = text, .length = strlen(text), .libraries = &cave, .library_count = 1};
+    kith_scene *scene = NULL;
+    CHECK_RESULT(kith_scene_new(f.world, &scene_def, &scene, NULL), KITH_OK);
+    CHECK_RESULT(kith_scene_spawn(scene), KITH_OK);
+    static const char *const expected[] = {" goblin chief king ", " goblin chief ",
+                                           " goblin chief king lord ", " goblins ", NULL};
+    for (uint32_t i = 0; i < 5; i++) {
+        const kith_is_a *is = KITH_GET(f.world, kith_scene_at(scene, i), kith_is_a);
+        CHECK_STR(is == NULL ? "" : kith_text_get(f.world, is->kinds, NULL),
+                  expected[i] == NULL ? "" : expected[i]);
+    }
+    CHECK_UINT(kith_query_count(KITH_QUERY(f.world, KITH_IF_IS_A("goblin"))), 3);
+    CHECK_UINT(kith_query_count(KITH_QUERY(f.world, KITH_IF_IS_A("king"))), 2);
+    CHECK_UINT(kith_query_count(KITH_QUERY(f.world, KITH_IF_IS_A("lord"))), 1);
+    CHECK_UINT(kith_query_count(KITH_QUERY(f.world, KITH_IF_IS_A("gob"))), 0);
+    KITH_SPAWN_FROM(f.world, kith_scene_prefab(scene, "lord"));
+    kith_query *in_text = kith_query_text(f.world, "* where IsA.kinds contains ' chief '", NULL);
+    CHECK_PTR_NOT_NULL(in_text);
+    CHECK_UINT(kith_query_count(in_text), 4);
+    kith_scene_free(monsters);
+    scene_end(&f, scene);
+}
+
+/* Names that are too long together are told where the last one extends the others. */
+TEST(names_of_kinds_have_a_limit)
+{
+    fixture f = tree_fixture(KITH_TABLE);
+    kith_scene *scene = NULL;
+    kith_scene_error error;
+    char text[9000] = "prefab p0\n";
+    size_t length = strlen(text);
+    CHECK_RESULT(kith_register(f.world, &kith_is_a_type, NULL), KITH_OK);
+    for (int i = 1; i < 42; i++) { /* of a hundred bytes each */
+        length += (size_t)snprintf(text + length, sizeof text - length, "prefab p%098d : p%0*d\n", i,
+                                   i == 1 ? 1 : 98, i - 1);
+    }
+    CHECK_RESULT(kith_scene_parse(f.world, text, length, &scene, &error), KITH_ERR_INPUT);
+    CHECK_CONTAINS(error.message, "of at most 4096 bytes, as IsA.kinds has them");
+    CHECK_UINT(error.line, 42);
+    fixture_free(&f);
+}
+
 /* ---- Large ones ---------------------------------------------------------------------------------- */
 
 /* As deep and as wide as you like, without recursion. */
