@@ -19,7 +19,7 @@
  *
  *     KITH_PAIR(Likes, 0, 1), KITH_PAIR(Likes, 1, 0)                               they like each other
  *     KITH_PAIR(Likes, 0, 1), KITH_PAIR(Likes, 1, 2), KITH_PAIR(Likes, 2, 0)       a triangle
- *     KITH_PAIR(kith_child_of, 1, 0)                                               0, and each of its children
+ *     KITH_PAIR(kith_child_of, 1, 0)                                         0, and each of its children
  *
  * Rows are in the order of the scan of number 0. Those of the same entity are in the order of the lists
  * that the first pair follows, then of the second one's, and so on: links from an entity, links to it,
@@ -83,8 +83,8 @@ extern "C" {
         }                                                                                          \
     }
 
-/* In conditions, as KITH_THIS and KITH_OF_THIS: the entity of the row, and what KITH_ITS, KITH_ITS_VIA or
- * KITH_ITS_UP say of it.
+/* In conditions, as KITH_THIS and KITH_OF_THIS: the entity of the row, and what KITH_ITS, KITH_ITS_VIA
+ * or KITH_ITS_UP say of it.
  *     KITH_IF(Health, current, <, KITH_OF_OTHER(1, KITH_ITS(Health, current)))
  *     KITH_OTHER(2, KITH_IF(Targets, target, !=, KITH_THE_OTHER(1))) */
 #define KITH_THE_OTHER(number) kith_other_((number), NULL)

@@ -60,8 +60,8 @@ struct condition_of_row : condition_base {
 
 }   // namespace detail
 
-/* The relation R links two entities of the row, as KITH_PAIR; of KITH_LINKS, by a link that is one of the
- * row too, as KITH_PAIR_BY: kith::pair_by<Likes>(2, 0, 1). */
+/* The relation R links two entities of the row, as KITH_PAIR; of KITH_LINKS, by a link that is one of
+ * the row too, as KITH_PAIR_BY: kith::pair_by<Likes>(2, 0, 1). */
 template <typename R>
 detail::pair_of pair(std::uint32_t source, std::uint32_t target) noexcept
 {
@@ -75,7 +75,8 @@ detail::pair_of pair_by(std::uint32_t link, std::uint32_t source, std::uint32_t 
               kith_other_(link, nullptr)}}};
 }
 
-/* Two numbers of the row are the same entity, as KITH_IF_SAME: !kith::same(0, 2) says that they are not. */
+/* Two numbers of the row are the same entity, as KITH_IF_SAME: !kith::same(0, 2) says that they are
+ * not. */
 inline detail::pair_of same(std::uint32_t number, std::uint32_t other) noexcept
 {
     return {nullptr, {{kith_other_(number, nullptr), kith_other_(other, nullptr)}}};

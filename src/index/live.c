@@ -104,10 +104,11 @@ static kith_result live_check_query(kith_world *world, const kith_query *query)
                        ki_query_name(query));
     }
     if (query->conditions != NULL && query->conditions->pairs != NULL) {
-        return ki_fail(ki_world_context(world), KITH_ERR_INPUT,
-                       "kith_live_new: \"%s\" has KITH_PAIR, so that its rows have several entities;"
-                       " a live query is a set of entities",
-                       ki_query_name(query));
+        return ki_fail(
+            ki_world_context(world), KITH_ERR_INPUT,
+            "kith_live_new: \"%s\" has KITH_PAIR, so that its rows have several entities;"
+            " a live query is a set of entities",
+            ki_query_name(query));
     }
     if (query->conditions != NULL && query->conditions->nested) {
         return ki_fail(

@@ -34,8 +34,8 @@ typedef enum ki_condition_form {
                           that follow it, up to its `end` */
     KI_CONDITION_HAS,   /* the entity has the component */
     KI_CONDITION_LACKS, /* it does not */
-    KI_CONDITION_PAIR   /* the relation of `field` links entity `entity` of the row to entity `to`; without
-                           one, they are the same */
+    KI_CONDITION_PAIR   /* the relation of `field` links entity `entity` of the row to entity `to`;
+                           without one, they are the same */
 } ki_condition_form;
 
 /* A value of the field's kind. */
@@ -149,8 +149,9 @@ kith_result ki_conditions_check(ki_context *context, const char *call, const kit
 
 /* ---- Types: condition_types.c */
 
-/* Lists the types in conditions in the order in which they come; the same may come several times. Returns how many
- * they are. With `required` only those that an entity must have to satisfy the conditions. */
+/* Lists the types in conditions in the order in which they come; the same may come several times.
+ * Returns how many they are. With `required` only those that an entity must have to satisfy the
+ * conditions. */
 uint32_t ki_conditions_types(const kith_term *terms, bool required, const kith_type **types);
 
 /* ---- Making: condition_make.c */

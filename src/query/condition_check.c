@@ -157,8 +157,9 @@ static const char *check_begin(const kith_term *term, uint32_t before)
     if (term->condition->offset == 0) {
         return "is about number 0, the query's own entity, which other terms are about";
     }
-    return term->condition->offset >= KITH_ROW_ENTITIES ? "has a number in a row that is not below 8"
-                                                        : NULL;
+    return term->condition->offset >= KITH_ROW_ENTITIES
+               ? "has a number in a row that is not below 8"
+               : NULL;
 }
 
 /* Checks the way to another entity, and what that is asked. */

@@ -426,20 +426,17 @@ static kith_result make_pair(conditions_draft *draft, const kith_term *term)
     const kith_operand *numbers = term->condition->values;
     const bool linked = numbers[2].kind == KITH_OPERAND_OTHER;
     made->pairs = made->pairs == NULL ? ki_pairs_new(&context->heap) : made->pairs;
-    return made->pairs == NULL
-               ? KITH_ERR_MEMORY
-               : ki_pairs_add(context, make_call, made->pairs, *draft->components++,
-                              numbers[0].length, numbers[1].length,
-                              linked ? numbers[2].length : KI_NOT_FOUND);
+    return made->pairs == NULL ? KITH_ERR_MEMORY
+                               : ki_pairs_add(context, make_call, made->pairs, *draft->components++,
+                                              numbers[0].length, numbers[1].length,
+                                              linked ? numbers[2].length : KI_NOT_FOUND);
 }
 
 /* Takes an entity of the row into account for when a condition is asked. */
 static kith_result make_ask_after(conditions_draft *draft, uint32_t number, uint32_t *after)
 {
     const ki_pairs *pairs = draft->made->pairs;
-    const uint32_t found = pairs != NULL ? pairs->found[number]
-                           : number == 0 ? 0
-                                         : KI_NOT_FOUND;
+    const uint32_t found = pairs != NULL ? pairs->found[number] : number == 0 ? 0 : KI_NOT_FOUND;
     *after = found > *after ? found : *after;
     return found != KI_NOT_FOUND
                ? KITH_OK
@@ -469,9 +466,8 @@ static kith_result make_place(conditions_draft *draft)
             made->pairs->asked |= UINT64_C(1) << after;
         }
     }
-    return made->pairs == NULL
-               ? KITH_OK
-               : ki_pairs_check(&draft->store->context, make_call, made->pairs);
+    return made->pairs == NULL ? KITH_OK
+                               : ki_pairs_check(&draft->store->context, make_call, made->pairs);
 }
 
 /* ---- The whole */

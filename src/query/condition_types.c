@@ -25,7 +25,7 @@ static bool types_is_satisfied_alone(const kith_term *term)
 /* Appends the types of an operand: those along the way, and that of the field. With `required` only the
  * one that the entity must have which the condition is about. */
 static uint32_t types_add_operand(const kith_operand *operand, bool required,
-                                        const kith_type **types, uint32_t count)
+                                  const kith_type **types, uint32_t count)
 {
     if (!ki_operand_is_field(operand)) {
         return count;
@@ -58,7 +58,7 @@ static bool types_is_pair_of_others(const kith_term *term)
 
 /* Appends the types of a term of a group. With `required`, only what an entity must have. */
 static uint32_t types_add_term(const kith_term *term, bool required, const kith_type **types,
-                                uint32_t count)
+                               uint32_t count)
 {
     const kith_condition *condition = term->condition;
     if (condition != NULL && condition->op == KITH_OP_PAIR && term->type == NULL) {

@@ -105,10 +105,11 @@ kith_result ki_pairs_check(ki_context *context, const char *call, const ki_pairs
 {
     for (uint32_t i = 0; i < pairs->entity_count; i++) {
         if (!pairs_has(pairs, i)) {
-            return ki_fail(context, KITH_ERR_INPUT,
-                           "%s: a pair is about number %u of a row, and none about number %u; numbers"
-                           " have no gaps",
-                           call, pairs->entity_count - 1, i);
+            return ki_fail(
+                context, KITH_ERR_INPUT,
+                "%s: a pair is about number %u of a row, and none about number %u; numbers"
+                " have no gaps",
+                call, pairs->entity_count - 1, i);
         }
     }
     return KITH_OK;
@@ -168,8 +169,8 @@ bool ki_pair_walk_next(const kith_query *query, ki_pair_walk *walk)
             continue;
         }
         const uint32_t after = number + 1;
-        again = (pairs->asked >> after & 1) != 0 &&
-                !ki_conditions_hold_of_row(query, after, walk->row);
+        again =
+            (pairs->asked >> after & 1) != 0 && !ki_conditions_hold_of_row(query, after, walk->row);
         number += !again;
         if (number == pairs->step_count) {
             walk->found = true;

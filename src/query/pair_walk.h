@@ -7,7 +7,8 @@
 
 #include "query/query.h"
 
-/* Numbers of entities in a row: those that the program gave, and after these the links that have none. */
+/* Numbers of entities in a row: those that the program gave, and after these the links that have
+ * none. */
 #define KI_ROW_ROOM (KITH_ROW_ENTITIES + KITH_ROW_PAIRS)
 #define KI_PAIR_STEPS_MAX (2 * KITH_ROW_PAIRS)
 #define KI_NOT_FOUND UINT32_MAX

@@ -31,8 +31,8 @@ bool ki_row_batch_reserve(kith_cursor *cursor)
     batch->word = KI_CHUNK_WORDS;
     batch->walking = false;
     batch->left = 0;
-    batch->others =
-        (kith_entity *)(void *)(batch->pointers + (size_t)cursor->query->term_count * KI_CHUNK_ROWS);
+    batch->others = (kith_entity *)(void *)(batch->pointers +
+                                            (size_t)cursor->query->term_count * KI_CHUNK_ROWS);
     return true;
 }
 
@@ -280,8 +280,8 @@ void *const *ki_row_batch_pointers(kith_cursor *cursor, uint32_t term, uint32_t 
 bool ki_row_batch_next(kith_cursor *cursor, uint32_t *count)
 {
     const kith_query *query = cursor->query;
-    *count = ki_query_pairs(query) == NULL ? row_batch_select(cursor)
-                                           : row_batch_select_pairs(cursor);
+    *count =
+        ki_query_pairs(query) == NULL ? row_batch_select(cursor) : row_batch_select_pairs(cursor);
     cursor->row_batch->count = *count;
     if (*count == 0) {
         return true;

@@ -293,8 +293,7 @@ static kith_result compile_pair(ki_compiler *c, const ki_syntax_node *node, comp
 /* The number of the entity of a row that a way begins at; 0: it begins where it is asked. */
 static uint32_t compile_begin(const ki_compiler *c, const ki_syntax_node *node)
 {
-    uint32_t number =
-        node->kind == KI_SYNTAX_VIA ? ki_compile_entity(c, node->name) : KI_NO_ENTITY;
+    uint32_t number = node->kind == KI_SYNTAX_VIA ? ki_compile_entity(c, node->name) : KI_NO_ENTITY;
     return number == KI_NO_ENTITY ? 0 : number;
 }
 

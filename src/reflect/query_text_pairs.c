@@ -4,7 +4,7 @@
 #include "reflect/query_text_compile.h"
 
 /* Words that mean something where the name of an entity may be. */
-static const char *const pairs_words[] = {"entity", "count", "name", "path", "none",  "true",
+static const char *const pairs_words[] = {"entity", "count", "name", "path", "none", "true",
                                           "false",  "inf",   "nan",  "up",   "this"};
 
 static bool pairs_is_word(kith_token token, const char *word)
@@ -65,7 +65,8 @@ kith_result ki_compile_names(ki_compiler *c)
         }
         bool known = false;
         for (uint32_t k = pair->first; k != 0; k = ki_syntax_at(&c->syntax, k)->next) {
-            known = known || ki_compile_entity(c, ki_syntax_at(&c->syntax, k)->name) != KI_NO_ENTITY;
+            known =
+                known || ki_compile_entity(c, ki_syntax_at(&c->syntax, k)->name) != KI_NO_ENTITY;
         }
         if (!known) {
             return ki_syntax_fail_at(&c->syntax, pair->name,

@@ -27,8 +27,8 @@ bool ki_select_is_same_way(const ki_select_way *a, const ki_select_way *b);
 size_t ki_select_print_way(const ki_compiler *compiler, const ki_select_way *way, const char *field,
                            char *text, size_t size);
 
-/* Finds the values of the component that a way leads to from `count` entities, where it begins; NULL: there is none.
- * `others` is room for as many handles. */
+/* Finds the values of the component that a way leads to from `count` entities, where it begins; NULL:
+ * there is none. `others` is room for as many handles. */
 void ki_select_follow(const kith_world *world, const ki_select_way *way,
                       const kith_entity *entities, uint32_t count, kith_entity *others,
                       const void **values);

@@ -37,8 +37,8 @@ int main()
         for (auto it = strong.iter(); it.next_rows();) {
             CHECK(it.others(2)[0] == link && it.term_at<Likes>(1, 0)->strength == 3);
         }
-        auto older = world.query<>(kith::pair<Likes>(0, 1), field(&Person::age) >
-                                                                kith::of_other(1, field(&Person::age)));
+        auto older = world.query<>(kith::pair<Likes>(0, 1),
+                                   field(&Person::age) > kith::of_other(1, field(&Person::age)));
         CHECK(older.count() == 2 && older.contains(bob) && older.contains(cat));
         auto unrequited =
             world.query<read<Person>>(kith::pair<Likes>(0, 1), !kith::pair<Likes>(1, 0));

@@ -326,7 +326,8 @@ static const trip trips[] = {
      column_of_rows},
     {"%s: the iteration of \"%s\" was begun with %s; go on with that. The query is closed",
      rows_after_arrays},
-    {"kith_next: rows of \"%s\" have several entities, as KITH_PAIR says, and are no arrays; loop with"
+    {"kith_next: rows of \"%s\" have several entities, as KITH_PAIR says, and are no arrays; loop "
+     "with"
      " kith_next_rows. The query is closed",
      arrays_of_pairs},
     {"kith_others: rows of \"%s\" have no entity number %u; there are %u, counted from 0",

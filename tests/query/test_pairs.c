@@ -34,13 +34,14 @@ static village village_with(kith_layout links, kith_layout people)
         v.e[i] = KITH_SPAWN(world, KITH_VALUE(Person, {20 + (int32_t)i, 0}));
     }
     for (uint32_t i = 0; i < 6; i++) {
-        v.link[i] = KITH_SPAWN(
-            world, KITH_VALUE(Likes, {v.e[ends[i][0]], v.e[ends[i][1]], (float)i}));
+        v.link[i] =
+            KITH_SPAWN(world, KITH_VALUE(Likes, {v.e[ends[i][0]], v.e[ends[i][1]], (float)i}));
     }
     return v;
 }
 
-/* The rows of a query with so many entities, as the numbers of people, and L0 to L5 for links: "0 1, 1 2". */
+/* The rows of a query with so many entities, as the numbers of people, and L0 to L5 for links:
+ * "0 1, 1 2". */
 static const char *rows_of(const village *v, uint32_t numbers, kith_query *query)
 {
     static char text[1000];
@@ -81,26 +82,32 @@ TEST(pairs_and_triangles)
                   "0 1, 1 2, 1 0, 2 0, 3 1, 3 3");
         CHECK_STR(rows_of(&v, 2, KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(Likes, 1, 0))),
                   "0 2, 0 1, 1 0, 1 3, 2 1, 3 3");
-        CHECK_STR(rows_of(&v, 2, KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(Likes, 0, 1),
-                                         KITH_PAIR(Likes, 1, 0))),
+        CHECK_STR(rows_of(&v, 2,
+                          KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(Likes, 0, 1),
+                                     KITH_PAIR(Likes, 1, 0))),
                   "0 1, 1 0, 3 3");
-        CHECK_STR(rows_of(&v, 3, KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(Likes, 0, 1),
-                                         KITH_PAIR(Likes, 1, 2), KITH_PAIR(Likes, 2, 0),
-                                         KITH_IF_NOT(KITH_IF_SAME(0, 1)))),
-                  "0 1 2, 1 2 0, 2 0 1");
-        CHECK_STR(rows_of(&v, 3, KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(Likes, 0, 1),
-                                         KITH_PAIR(Likes, 2, 1), KITH_IF_NOT(KITH_IF_SAME(0, 2)))),
+        CHECK_STR(
+            rows_of(&v, 3,
+                    KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(Likes, 0, 1), KITH_PAIR(Likes, 1, 2),
+                               KITH_PAIR(Likes, 2, 0), KITH_IF_NOT(KITH_IF_SAME(0, 1)))),
+            "0 1 2, 1 2 0, 2 0 1");
+        CHECK_STR(rows_of(&v, 3,
+                          KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(Likes, 0, 1),
+                                     KITH_PAIR(Likes, 2, 1), KITH_IF_NOT(KITH_IF_SAME(0, 2)))),
                   "0 1 3, 1 0 2, 2 0 1, 3 1 0");
-        CHECK_STR(rows_of(&v, 2, KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(Likes, 0, 1),
-                                         KITH_IF_NOT(KITH_PAIR(Likes, 1, 0)))),
+        CHECK_STR(rows_of(&v, 2,
+                          KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(Likes, 0, 1),
+                                     KITH_IF_NOT(KITH_PAIR(Likes, 1, 0)))),
                   "1 2, 2 0, 3 1");
-        CHECK_STR(rows_of(&v, 2, KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(Likes, 0, 1),
-                                         KITH_OTHER(1, KITH_IF(Person, age, <, 21)))),
+        CHECK_STR(rows_of(&v, 2,
+                          KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(Likes, 0, 1),
+                                     KITH_OTHER(1, KITH_IF(Person, age, <, 21)))),
                   "1 0, 2 0");
-        CHECK_STR(rows_of(&v, 2, KITH_QUERY(w, KITH_IF(Person, age, <,
-                                                    KITH_OF_OTHER(1, KITH_ITS(Person, age))),
-                                         KITH_PAIR(Likes, 0, 1))),
-                  "0 1, 1 2");
+        CHECK_STR(
+            rows_of(&v, 2,
+                    KITH_QUERY(w, KITH_IF(Person, age, <, KITH_OF_OTHER(1, KITH_ITS(Person, age))),
+                               KITH_PAIR(Likes, 0, 1))),
+            "0 1, 1 2");
         fixture_free(&v.f);
     }
 }
@@ -111,19 +118,22 @@ TEST(links_are_entities_of_the_row)
         village v = village_with((kith_layout)i, KITH_TABLE);
         kith_world *w = v.f.world;
         test_note(layout_name((kith_layout)i));
-        CHECK_STR(rows_of(&v, 3, KITH_QUERY(w, KITH_READ(Person), KITH_PAIR_BY(Likes, 2, 0, 1),
-                                         KITH_OTHER(2, KITH_IF(Likes, strength, >, 2)))),
+        CHECK_STR(rows_of(&v, 3,
+                          KITH_QUERY(w, KITH_READ(Person), KITH_PAIR_BY(Likes, 2, 0, 1),
+                                     KITH_OTHER(2, KITH_IF(Likes, strength, >, 2)))),
                   "1 0 L3, 3 1 L4, 3 3 L5");
         CHECK_STR(rows_of(&v, 3, KITH_QUERY(w, KITH_READ(Person), KITH_PAIR_BY(Likes, 1, 2, 0))),
                   "0 L2 2, 0 L3 1, 1 L0 0, 1 L4 3, 2 L1 1, 3 L5 3");
         /* The query is about the links. */
-        CHECK_STR(rows_of(&v, 4, KITH_QUERY(w, KITH_PAIR_BY(Likes, 0, 1, 2),
-                                         KITH_PAIR_BY(Likes, 3, 2, 1))),
-                  "L0 0 1 L3, L3 1 0 L0, L5 3 3 L5");
+        CHECK_STR(
+            rows_of(&v, 4,
+                    KITH_QUERY(w, KITH_PAIR_BY(Likes, 0, 1, 2), KITH_PAIR_BY(Likes, 3, 2, 1))),
+            "L0 0 1 L3, L3 1 0 L0, L5 3 3 L5");
         /* A second link between the same two is a second row. */
         v.link[2] = KITH_SPAWN(w, KITH_VALUE(Likes, {v.e[0], v.e[1], 9}));
-        CHECK_STR(rows_of(&v, 3, KITH_QUERY(w, KITH_IF(Person, age, ==, 21), KITH_PAIR(Likes, 0, 1),
-                                         KITH_PAIR_BY(Likes, 2, 1, 0))),
+        CHECK_STR(rows_of(&v, 3,
+                          KITH_QUERY(w, KITH_IF(Person, age, ==, 21), KITH_PAIR(Likes, 0, 1),
+                                     KITH_PAIR_BY(Likes, 2, 1, 0))),
                   "1 0 L0, 1 0 L2");
         fixture_free(&v.f);
     }
@@ -141,22 +151,23 @@ TEST(children_and_parents)
         CHECK_RESULT(kith_insert_child(w, v.e[2], v.e[1]), KITH_OK);
         CHECK_STR(rows_of(&v, 2, KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(kith_child_of, 1, 0))),
                   "0 2, 0 1, 1 3");
-        CHECK_STR(rows_of(&v, 3, KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(kith_child_of, 1, 0),
-                                         KITH_PAIR(kith_child_of, 2, 1))),
+        CHECK_STR(rows_of(&v, 3,
+                          KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(kith_child_of, 1, 0),
+                                     KITH_PAIR(kith_child_of, 2, 1))),
                   "0 1 3");
-        CHECK_STR(rows_of(&v, 3, KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(kith_child_of, 0, 1),
-                                         KITH_PAIR(kith_child_of, 2, 1),
-                                         KITH_IF_NOT(KITH_IF_SAME(0, 2)))),
-                  "1 0 2, 2 0 1");
+        CHECK_STR(
+            rows_of(&v, 3,
+                    KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(kith_child_of, 0, 1),
+                               KITH_PAIR(kith_child_of, 2, 1), KITH_IF_NOT(KITH_IF_SAME(0, 2)))),
+            "1 0 2, 2 0 1");
         KITH_SET(w, v.e[1], Targets, {v.e[2]});
         KITH_SET(w, v.e[2], Targets, {v.e[1]});
         CHECK_STR(rows_of(&v, 2, KITH_QUERY(w, KITH_PAIR(Targets, 0, 1), KITH_PAIR(Targets, 1, 0))),
                   "1 2, 2 1");
         /* By depth: the deepest first, and rows of one entity together. */
         kith_query *deepest = NULL;
-        const kith_query_def def = {
-            .terms = KITH_TERMS(KITH_READ(Person), KITH_PAIR(Likes, 0, 1)),
-            .order = KITH_CHILDREN_FIRST};
+        const kith_query_def def = {.terms = KITH_TERMS(KITH_READ(Person), KITH_PAIR(Likes, 0, 1)),
+                                    .order = KITH_CHILDREN_FIRST};
         CHECK_RESULT(kith_query_new(w, &def, &deepest), KITH_OK);
         CHECK_SAME(kith_query_first(deepest), v.e[3]);
         CHECK_STR(rows_of(&v, 2, deepest), "3 1, 3 3, 1 2, 1 0, 2 0, 0 1");
@@ -214,8 +225,9 @@ TEST_EACH_LAYOUT(batches_of_many_rows, layout)
     }
     kith_query *parts = KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(kith_child_of, 1, 0),
                                    KITH_OTHER(1, KITH_READ(Person)));
-    kith_query *deeper = KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(kith_child_of, 1, 0),
-                                    KITH_PAIR(kith_child_of, 2, 1), KITH_OTHER(2, KITH_READ(Person)));
+    kith_query *deeper =
+        KITH_QUERY(w, KITH_READ(Person), KITH_PAIR(kith_child_of, 1, 0),
+                   KITH_PAIR(kith_child_of, 2, 1), KITH_OTHER(2, KITH_READ(Person)));
     uint32_t rows = 0;
     uint32_t of_last = 0;
     for (kith_iter it = kith_query_iter(parts); kith_next_rows(&it); rows += it.count) {
@@ -307,11 +319,11 @@ TEST_EACH_LAYOUT(rows_do_not_depend_on_indexes, layout)
         CHECK_CONTAINS(plan, round == 0 ? "plan: scan" : "plan: hash of Person (age)");
         CHECK_CONTAINS(plan, "pairs: Likes from 0 to 1, Likes to 1 from 2");
         if (round == 0) {
-            CHECK_RESULT(kith_index_new(w,
-                                        &(kith_index_def){.kind = KITH_INDEX_HASH,
-                                                          KITH_FIELDS(Person, age)},
-                                        &index),
-                         KITH_OK);
+            CHECK_RESULT(
+                kith_index_new(w,
+                               &(kith_index_def){.kind = KITH_INDEX_HASH, KITH_FIELDS(Person, age)},
+                               &index),
+                KITH_OK);
         }
     }
     fixture_free(&v.f);
@@ -321,10 +333,10 @@ TEST(explained_pairs)
 {
     village v = village_with(KITH_TABLE, KITH_TABLE);
     char plan[400];
-    kith_query *query = KITH_QUERY(
-        v.f.world, KITH_PAIR_BY(Likes, 0, 1, 2), KITH_PAIR_BY(Likes, 3, 2, 1),
-        KITH_PAIR(kith_child_of, 4, 2), KITH_PAIR(kith_child_of, 4, 1),
-        KITH_OTHER(4, KITH_VIA(Targets, KITH_READ(Person))));
+    kith_query *query =
+        KITH_QUERY(v.f.world, KITH_PAIR_BY(Likes, 0, 1, 2), KITH_PAIR_BY(Likes, 3, 2, 1),
+                   KITH_PAIR(kith_child_of, 4, 2), KITH_PAIR(kith_child_of, 4, 1),
+                   KITH_OTHER(4, KITH_VIA(Targets, KITH_READ(Person))));
     CHECK_RESULT(kith_query_explain(query, true, plan, sizeof plan, NULL), KITH_OK);
     CHECK_CONTAINS(plan, "pairs: Likes 0, known, from 1 to 2, Likes 3 from 2 to 1, both known,"
                          " ChildOf to 2 from 4, ChildOf from 4 to 1, both known\n"

@@ -35,7 +35,8 @@ TEST(pairs_that_make_no_sense)
     const kith_term pair = KITH_PAIR(Likes, 0, 1);
     rejects(&f, (kith_term)KITH_PAIR(Health, 0, 1), "KITH_PAIR: Health is no relation");
     rejects(&f, (kith_term)KITH_PAIR(Likes, 1, 2), "it is followed from an entity that is known");
-    rejects(&f, (kith_term)KITH_PAIR(Likes, 0, 2), "is about number 2 of a row, and none about number 1");
+    rejects(&f, (kith_term)KITH_PAIR(Likes, 0, 2),
+            "is about number 2 of a row, and none about number 1");
     rejects(&f, (kith_term)KITH_PAIR(Likes, 0, 8), "whose numbers are below 8");
     rejects(&f, (kith_term)KITH_PAIR_BY(Targets, 2, 0, 1), "is not of KITH_LINKS");
     rejects_two(&f, pair, (kith_term)KITH_IF_NOT(KITH_PAIR_BY(Likes, 2, 0, 1)),
@@ -44,7 +45,8 @@ TEST(pairs_that_make_no_sense)
                 "a term is about number 2 of a row, which no pair finds");
     rejects_two(&f, pair, (kith_term)KITH_OTHER(2, KITH_READ(Health)),
                 "a term is about number 2 of a row, which no pair finds");
-    rejects(&f, (kith_term)KITH_OTHER(1, KITH_READ(Health)), "number 1 of a row, which no pair finds");
+    rejects(&f, (kith_term)KITH_OTHER(1, KITH_READ(Health)),
+            "number 1 of a row, which no pair finds");
     rejects(&f, (kith_term)KITH_IF(Health, current, <, KITH_OF_OTHER(1, KITH_ITS(Health, max))),
             "number 1 of a row, which no pair finds");
     rejects(&f, (kith_term)KITH_IF(Health, current, <, KITH_OF_OTHER(8, KITH_ITS(Health, max))),
@@ -84,10 +86,8 @@ TEST(lists_of_numbers_that_make_no_sense)
     const kith_operand plain = kith_operand_i64_(0);
     const kith_operand field = kith_operand_field_(&Health_type, "max", 0);
     const kith_operand of_field = kith_other_(0, &field);
-    const kith_operand lists[][5] = {{number},
-                                     {number, plain},
-                                     {number, of_field},
-                                     {number, number, number, number}};
+    const kith_operand lists[][5] = {
+        {number}, {number, plain}, {number, of_field}, {number, number, number, number}};
     for (size_t i = 0; test_row(i, ROWS_OF(lists)); i++) {
         const kith_condition condition = {.op = KITH_OP_PAIR, .values = lists[i]};
         rejects(&f, (kith_term){.type = &Likes_type, .condition = &condition}, "KITH_PAIR: Likes");

@@ -192,7 +192,8 @@ TEST(mistakes_in_pairs_have_a_place)
         {"Likes(this, b) where b < this", 22, "a field, or = or != after an entity"},
         {"Likes(this, b) where b = 3", 26, "this, or an entity of the row"},
         {"Likes(this, b) where c -> Person.age = 3", 22, "a component that is registered"},
-        {"Likes(this, b) where Targets -> b -> Person.age = 3", 33, "a component that is registered"},
+        {"Likes(this, b) where Targets -> b -> Person.age = 3", 33,
+         "a component that is registered"},
         {"Likes(this, b) where Person.age = b", 35, "a number for Person.age"},
         {"Likes(this, b) as l, Likes(b, this) as l, write Person select l", 49, "is read"},
         {"Likes(this, b), Likes(b, c), Likes(b, d), Likes(b, e), Likes(b, f), Likes(b, g),"

@@ -572,8 +572,8 @@ TEST(names_of_kinds_have_a_limit)
     size_t length = strlen(text);
     CHECK_RESULT(kith_register(f.world, &kith_is_a_type, NULL), KITH_OK);
     for (int i = 1; i < 42; i++) { /* of a hundred bytes each */
-        length += (size_t)snprintf(text + length, sizeof text - length, "prefab p%098d : p%0*d\n", i,
-                                   i == 1 ? 1 : 98, i - 1);
+        length += (size_t)snprintf(text + length, sizeof text - length, "prefab p%098d : p%0*d\n",
+                                   i, i == 1 ? 1 : 98, i - 1);
     }
     CHECK_RESULT(kith_scene_parse(f.world, text, length, &scene, &error), KITH_ERR_INPUT);
     CHECK_CONTAINS(error.message, "of at most 4096 bytes, as IsA.kinds has them");

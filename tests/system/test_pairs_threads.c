@@ -32,7 +32,8 @@ static void cheer(kith_iter *it)
     while (kith_next_rows(it)) {
         for (uint32_t i = 0; i < it->count; i++) {
             Mood *mood = KITH_AT_MUT(it, i, Mood);
-            mood->joy += KITH_TERM_AT(it, 1, i, Charm)->value * KITH_TERM_AT(it, 2, i, Likes)->strength;
+            mood->joy +=
+                KITH_TERM_AT(it, 1, i, Charm)->value * KITH_TERM_AT(it, 2, i, Likes)->strength;
             mood->friends++;
             KITH_SEND(it, Health, {(int32_t)kith_others(it, 1)[i].index1, 0});
         }
