@@ -222,6 +222,8 @@ extern const bench_workload bench_condition[];
 extern const uint32_t bench_condition_count;
 extern const bench_workload bench_join[];
 extern const uint32_t bench_join_count;
+extern const bench_workload bench_linked[];
+extern const uint32_t bench_linked_count;
 extern const bench_workload bench_planned[];
 extern const uint32_t bench_planned_count;
 extern const bench_workload bench_filtered[];

@@ -26,6 +26,7 @@ static const workload_group groups[] = {
     {bench_planned, &bench_planned_count, ROUNDS},
     {bench_filtered, &bench_filtered_count, ROUNDS},
     {bench_join, &bench_join_count, ROUNDS},
+    {bench_linked, &bench_linked_count, ROUNDS},
     {bench_tables, &bench_tables_count, ROUNDS},
     {bench_commands, &bench_commands_count, ROUNDS},
     {bench_systems, &bench_systems_count, ROUNDS},

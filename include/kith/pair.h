@@ -52,18 +52,17 @@ extern "C" {
  * In KITH_IF_NOT and the other groups, it finds no entity, and asks whether two that the row has are
  * linked: KITH_IF_NOT(KITH_PAIR(Likes, 1, 0)). */
 #define KITH_PAIR(R, source, target)                                                               \
-    KITH_PAIR_(R, kith_other_((source), NULL), kith_other_((target), NULL))
+    KITH_PAIR_OF_(&R##_type, KITH_NUMBER_(source), KITH_NUMBER_(target))
 
 /* The same of KITH_LINKS, where the link is an entity of the row too:
  *     KITH_PAIR_BY(Likes, 2, 0, 1), KITH_OTHER(2, KITH_READ(Likes))
  * It may be number 0: then the query goes through all links, and finds both ends of each. */
 #define KITH_PAIR_BY(R, link, source, target)                                                      \
-    KITH_PAIR_(R, kith_other_((source), NULL), kith_other_((target), NULL),                        \
-               kith_other_((link), NULL))
+    KITH_PAIR_OF_(&R##_type, KITH_NUMBER_(source), KITH_NUMBER_(target), KITH_NUMBER_(link))
 
 /* Two numbers of the row are the same entity. To leave that out: KITH_IF_NOT(KITH_IF_SAME(0, 2)). */
 #define KITH_IF_SAME(number, other)                                                                \
-    KITH_PAIR_OF_(NULL, kith_other_((number), NULL), kith_other_((other), NULL))
+    KITH_PAIR_OF_(NULL, KITH_NUMBER_(number), KITH_NUMBER_(other))
 
 /* A term about an entity of the row: KITH_READ, KITH_WITH, KITH_WITHOUT, KITH_OPTIONAL, a condition,
  * KITH_VIA or KITH_UP. Values are read by KITH_TERM_AT, as those of KITH_VIA. It is asked as soon as the
@@ -100,7 +99,10 @@ static inline kith_operand kith_other_(uint32_t number, const kith_operand *of)
 {
     return kith_operand_of_(KITH_OPERAND_OTHER, NULL, NULL, number, of);
 }
-#define KITH_PAIR_(R, ...) KITH_PAIR_OF_(&R##_type, __VA_ARGS__)
+#define KITH_NUMBER_(number)                                                                       \
+    {                                                                                              \
+        .kind = KITH_OPERAND_OTHER, .length = (number)                                             \
+    }
 #define KITH_PAIR_OF_(type, ...)                                                                   \
     {                                                                                              \
         (type), KITH_ACCESS_NONE, KITH_MUST, 0, &(const kith_condition)                         \
