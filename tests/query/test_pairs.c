@@ -282,17 +282,18 @@ TEST(rows_of_what_changed)
     fixture_free(&v.f);
 }
 
+static const kith_term constant[] = {KITH_READ(Person),
+                                     KITH_PAIR(Likes, 0, 1),
+                                     KITH_PAIR_BY(Likes, 2, 1, 0),
+                                     KITH_OTHER(1, KITH_READ(Person)),
+                                     KITH_IF_NOT(KITH_IF_SAME(0, 1)),
+                                     {0}};
+
 /* Terms may be constants, as in a list of a file. */
 TEST(pairs_in_a_list_that_is_constant)
 {
-    static const kith_term terms[] = {KITH_READ(Person),
-                                      KITH_PAIR(Likes, 0, 1),
-                                      KITH_PAIR_BY(Likes, 2, 1, 0),
-                                      KITH_OTHER(1, KITH_READ(Person)),
-                                      KITH_IF_NOT(KITH_IF_SAME(0, 1)),
-                                      {0}};
     village v = village_with(KITH_TABLE, KITH_TABLE);
-    kith_query *query = kith_query_new_or_null(v.f.world, &(kith_query_def){.terms = terms});
+    kith_query *query = kith_query_new_or_null(v.f.world, &(kith_query_def){.terms = constant});
     CHECK_STR(rows_of(&v, 3, query), "0 1 L3, 1 0 L0");
     fixture_free(&v.f);
 }
