@@ -60,7 +60,7 @@ static bool condition_holds_of_other(const kith_query *query, const ki_condition
     if (via->role == KITH_MUST_NOT) {
         return ki_via_lacks(query->store, via, entity);
     }
-    kith_entity found = ki_via_find(query->store, via, entity);
+    kith_entity found = via->step_count == 0 ? entity : ki_via_find(query->store, via, entity);
     if (kith_is_none(found) ||
         (via->component != NULL && !kith_is_at_(&via->component->place, found))) {
         return false;

@@ -34,7 +34,10 @@ static bool pairs_has(const ki_pairs *pairs, uint32_t number)
 static void pairs_add_step(ki_pairs *pairs, ki_pair_way way, const ki_relation *relation,
                            uint32_t from, uint32_t to)
 {
-    pairs->steps[pairs->step_count++] = (ki_pair_step){way, relation, from, to};
+    const uint32_t number = pairs->step_count++;
+    const uint32_t before = number == 0 ? KI_NO_STEP : pairs->steps[number - 1].retry;
+    pairs->steps[number] =
+        (ki_pair_step){way, relation, from, to, way == KI_PAIR_SOURCES ? number : before};
     if (!pairs_has(pairs, to)) {
         pairs->found[to] = pairs->step_count;
     }
@@ -123,10 +126,21 @@ void ki_pair_walk_begin(ki_pair_walk *walk, uint32_t index)
     walk->row[0] = index;
 }
 
-/* Takes the next source of a step; false: there are no more. */
-static bool walk_take(ki_pair_walk *walk, const ki_pair_step *step, uint32_t number)
+/* Takes a step from what those before found; with `again`, which only KI_PAIR_SOURCES is taken, to the
+ * next source. False: there is none. */
+static inline bool walk_step(ki_pair_walk *walk, const ki_pair_step *step, uint32_t number,
+                             bool again)
 {
-    uint32_t at1 = walk->next1[number];
+    const ki_link from =
+        again ? (ki_link){0} : ki_relation_link(step->relation, walk->row[step->from]);
+    if (step->way == KI_PAIR_CHECK) {
+        return from.target1 == walk->row[step->to] + 1;
+    }
+    if (step->way == KI_PAIR_FOLLOW) {
+        walk->row[step->to] = from.target1 - 1;
+        return from.target1 != 0;
+    }
+    const uint32_t at1 = again ? walk->next1[number] : from.first1;
     if (at1 == 0) {
         return false;
     }
@@ -135,48 +149,27 @@ static bool walk_take(ki_pair_walk *walk, const ki_pair_step *step, uint32_t num
     return true;
 }
 
-/* Takes a step for the first time from what those before found, or again. */
-static bool walk_step(ki_pair_walk *walk, const ki_pair_step *step, uint32_t number, bool again)
-{
-    if (step->way == KI_PAIR_SOURCES) {
-        if (!again) {
-            walk->next1[number] = ki_relation_link(step->relation, walk->row[step->from]).first1;
-        }
-        return walk_take(walk, step, number);
-    }
-    const uint32_t target1 =
-        again ? 0 : ki_relation_link(step->relation, walk->row[step->from]).target1;
-    if (step->way == KI_PAIR_CHECK) {
-        return target1 == walk->row[step->to] + 1;
-    }
-    walk->row[step->to] = target1 - 1;
-    return target1 != 0;
-}
-
 bool ki_pair_walk_next(const kith_query *query, ki_pair_walk *walk)
 {
     const ki_pairs *pairs = query->conditions->pairs;
     bool again = walk->found;
-    uint32_t number = again ? pairs->step_count - 1 : 0;
-    walk->found = false;
-    for (;;) {
+    uint32_t number = again ? pairs->steps[pairs->step_count - 1].retry : 0;
+    while (number != KI_NO_STEP) {
         if (!walk_step(walk, &pairs->steps[number], number, again)) {
-            if (number == 0) {
-                return false;
-            }
-            number--;
+            number = number == 0 ? KI_NO_STEP : pairs->steps[number - 1].retry;
             again = true;
             continue;
         }
-        const uint32_t after = number + 1;
-        again =
-            (pairs->asked >> after & 1) != 0 && !ki_conditions_hold_of_row(query, after, walk->row);
-        number += !again;
+        again = (pairs->asked >> (number + 1) & 1) != 0 &&
+                !ki_conditions_hold_of_row(query, number + 1, walk->row);
+        number = again ? pairs->steps[number].retry : number + 1;
         if (number == pairs->step_count) {
             walk->found = true;
             return true;
         }
     }
+    walk->found = false;
+    return false;
 }
 
 uint64_t ki_pair_count(const kith_query *query, uint32_t index, uint64_t enough)

@@ -12,6 +12,7 @@
 #define KI_ROW_ROOM (KITH_ROW_ENTITIES + KITH_ROW_PAIRS)
 #define KI_PAIR_STEPS_MAX (2 * KITH_ROW_PAIRS)
 #define KI_NOT_FOUND UINT32_MAX
+#define KI_NO_STEP UINT32_MAX
 
 typedef enum ki_pair_way {
     KI_PAIR_SOURCES, /* `to` is each source of `from` */
@@ -24,6 +25,7 @@ typedef struct ki_pair_step {
     const struct ki_relation *relation;
     uint32_t from; /* numbers in the row */
     uint32_t to;
+    uint32_t retry; /* the last step up to this one that may find several; KI_NO_STEP: none */
 } ki_pair_step;
 
 /* A pair, as it was given. */
