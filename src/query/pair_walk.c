@@ -126,8 +126,8 @@ void ki_pair_walk_begin(ki_pair_walk *walk, uint32_t index)
     walk->row[0] = index;
 }
 
-/* Takes a step from what those before found; with `again`, which only KI_PAIR_SOURCES is taken, to the
- * next source. False: there is none. */
+/* Takes a step from what those before it found. With `again`, a KI_PAIR_SOURCES step goes on to its next
+ * source; the others are not taken again. False: it finds nothing. */
 static inline bool walk_step(ki_pair_walk *walk, const ki_pair_step *step, uint32_t number,
                              bool again)
 {
