@@ -534,7 +534,6 @@ static void check_random(pairs_model *m)
     kith_query *query = kith_query_new_or_null(m->asked, &def);
     CHECK_STR(query == NULL ? kith_error(m->asked) : "", "");
     m->row_count = 0;
-    uint32_t single = 0;
     for (uint32_t i = 0, count = scan_order(m, order); i < count; i++) {
         const uint32_t before = m->row_count;
         const row first = {{order[i]}};
@@ -546,7 +545,6 @@ static void check_random(pairs_model *m)
             its += it.count;
         }
         CHECK_UINT(its, m->row_count - before);
-        single += its == 1;
     }
     CHECK_UINT(kith_query_count(query), m->row_count);
     CHECK_SAME(kith_query_first(query), m->row_count == 0 ? KITH_NONE : m->rows[0].e[0]);
