@@ -7,11 +7,22 @@
 
 #define KI_HASH_SEED 0x9e3779b97f4a7c15u
 
-/* Where a search for a hash begins in a table of `capacity` places, a power of two. The high bits of a
- * product depend on all bits of the hash, which may be a number that the program made. */
+/* 32 bits that tell hashes apart. The high bits of a product depend on all bits of the hash, which may
+ * be a number that the program made. */
+static inline uint32_t ki_hash_tag(uint64_t hash)
+{
+    return (uint32_t)(hash * 0x9e3779b97f4a7c15u >> 32);
+}
+
+/* Where a search for a hash with a tag begins in a table of `capacity` places, a power of two. */
+static inline uint32_t ki_hash_tag_place(uint32_t tag, uint32_t capacity)
+{
+    return (uint32_t)((uint64_t)tag * capacity >> 32);
+}
+
 static inline uint32_t ki_hash_place(uint64_t hash, uint32_t capacity)
 {
-    return (uint32_t)((hash * 0x9e3779b97f4a7c15u >> 32) * capacity >> 32);
+    return ki_hash_tag_place(ki_hash_tag(hash), capacity);
 }
 
 /* Adds a value to `hash`. The order of calls matters. */

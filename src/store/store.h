@@ -145,6 +145,21 @@ static inline ki_column *ki_locate(const ki_store *store, const ki_component *co
     return ki_storage_locate(component, index, row);
 }
 
+/* The same of what is in a slot, or NULL: nobody lives there, or there is no such slot. */
+static inline ki_column *ki_locate_in_slot(const ki_store *store, const ki_component *component,
+                                           uint32_t index, uint32_t *row)
+{
+    if (component->layout != KITH_TABLE) {
+        return ki_storage_locate(component, index, row); /* the dead have nothing there */
+    }
+    if (index >= store->entities.slots) {
+        return NULL;
+    }
+    const ki_record *record = ki_record_at(&store->entities, index);
+    return record->table < KI_RETIRED_TABLE ? ki_locate(store, component, index, record, row)
+                                            : NULL;
+}
+
 /* Its value, to read; NULL if it is absent. For a tag that is there: not NULL, and not to be
  * followed. */
 const void *ki_store_value(const ki_store *store, const ki_component *component, uint32_t index,

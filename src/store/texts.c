@@ -56,7 +56,7 @@ ki_texts *ki_texts_borrow(ki_column_context *columns, const ki_texts *from)
 
 static ki_text *texts_item(const ki_texts *texts, uint32_t number)
 {
-    return ki_column_at(&texts->items, number - 1);
+    return KI_COLUMN_AT_SHIFT(ki_text, &texts->items, number - 1, ki_block_shift(sizeof(ki_text)));
 }
 
 /* The bucket of a hash, where there are `count` of them: as many of its low bits as tell the
@@ -65,7 +65,7 @@ static uint32_t *texts_bucket(const ki_texts *texts, uint32_t count, uint64_t ha
 {
     uint32_t half = 1u << ki_highest_bit(count);
     uint32_t bucket = (uint32_t)hash & (2 * half - 1);
-    return ki_column_at(&texts->buckets, bucket < count ? bucket : bucket - half);
+    return KI_COLUMN_AT(uint32_t, &texts->buckets, bucket < count ? bucket : bucket - half);
 }
 
 uint32_t ki_texts_find(const ki_texts *texts, const char *bytes, uint32_t length)

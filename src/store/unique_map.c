@@ -48,10 +48,10 @@ static inline ki_unique_place *unique_place(const ki_unique *unique, uint32_t at
     return KI_COLUMN_AT(ki_unique_place, &unique->places, at);
 }
 
-/* The place where a search for a hash begins; there are places. */
-static inline uint32_t unique_start(const ki_unique *unique, uint64_t hash)
+/* The place where a search for a tag begins; there are places. */
+static inline uint32_t unique_start(const ki_unique *unique, uint32_t tag)
 {
-    return ki_hash_place(hash, unique->places.capacity);
+    return ki_hash_tag_place(tag, unique->places.capacity);
 }
 
 static inline uint32_t unique_after(const ki_unique *unique, uint32_t at)
@@ -59,29 +59,43 @@ static inline uint32_t unique_after(const ki_unique *unique, uint32_t at)
     return (at + 1) & (unique->places.capacity - 1);
 }
 
-/* The next entry with a hash from place `*at` on; NULL: there is none. Moves `*at` past it. */
-static inline ki_unique_place *unique_next(const ki_unique *unique, uint64_t hash, uint32_t *at)
+/* Whether a place says where to look. */
+static inline bool unique_is_entry(const ki_unique_place *place)
+{
+    return place->slot1 != 0 && place->slot1 != KI_UNIQUE_FREED;
+}
+
+/* The next entry with a tag from place `*at` on; NULL: there is none. Moves `*at` past it. */
+static inline ki_unique_place *unique_next(const ki_unique *unique, uint32_t tag, uint32_t *at)
 {
     for (;;) {
         ki_unique_place *place = unique_place(unique, *at);
         *at = unique_after(unique, *at);
-        if (place->used == 0) {
+        if (place->slot1 == 0) {
             return NULL;
         }
-        if (place->hash == hash && place->slot1 != 0) {
+        if (place->tag == tag) {
             return place;
         }
     }
 }
 
-/* The first entry with a hash, or NULL; `*at` is for unique_next. */
-static inline ki_unique_place *unique_first(const ki_unique *unique, uint64_t hash, uint32_t *at)
+/* The first entry with a tag, or NULL; `*at` is for unique_next. */
+static inline ki_unique_place *unique_first(const ki_unique *unique, uint32_t tag, uint32_t *at)
 {
     if (unique->places.capacity == 0) {
         return NULL;
     }
-    *at = unique_start(unique, hash);
-    return unique_next(unique, hash, at);
+    *at = unique_start(unique, tag);
+    return unique_next(unique, tag, at);
+}
+
+/* The key of the name with a value that the entity in a slot has, or is to have. */
+static inline uint64_t unique_name(const ki_store *store, const uint8_t *value, uint32_t index)
+{
+    uint32_t text;
+    memcpy(&text, value, sizeof text);
+    return ki_sibling_key(ki_entity_parent1(store, index), text);
 }
 
 const uint8_t *ki_unique_key(const ki_store *store, const ki_unique *unique, const void *value,
@@ -91,79 +105,54 @@ const uint8_t *ki_unique_key(const ki_store *store, const ki_unique *unique, con
     if (!unique->names) {
         return there;
     }
-    uint32_t text;
-    memcpy(&text, there, sizeof text);
-    const ki_relation *parents = store->child_of;
-    *name = ki_sibling_key(parents == NULL ? 0 : ki_relation_link(parents, index).target1, text);
+    *name = unique_name(store, there, index);
     return (const uint8_t *)name;
 }
 
-/* The key of the entity in a slot; NULL: it is dead, or does not have the component. */
-static const uint8_t *unique_at(const ki_store *store, const ki_unique *unique, uint32_t index,
-                                uint64_t *name)
+/* The key of the entity in a slot; NULL: it does not have the component, as no dead one. */
+static const uint8_t *unique_at(const ki_store *store, const ki_unique *unique,
+                                uint32_t index, uint64_t *name)
 {
-    if (index >= store->entities.slots) {
-        return NULL;
-    }
-    const ki_record *record = ki_record_at(&store->entities, index);
-    const void *value = record->table < KI_RETIRED_TABLE
-                            ? ki_store_value(store, unique->component, index, record)
-                            : NULL;
-    return value == NULL ? NULL : ki_unique_key(store, unique, value, index, name);
+    uint32_t row;
+    const ki_column *column = ki_locate_in_slot(store, unique->component, index, &row);
+    return column == NULL
+               ? NULL
+               : ki_unique_key(store, unique, ki_column_at(column, row), index, name);
 }
 
-/* Whether an entry is true: what is in the slot has a key with its hash. */
+/* Whether an entry is true: what is in the slot has a key with its tag. */
 static bool unique_is_true(const ki_store *store, const ki_unique *unique,
                            const ki_unique_place *place)
 {
     uint64_t name;
     const uint8_t *key = unique_at(store, unique, place->slot1 - 1, &name);
-    return key != NULL && unique_hash(unique, key) == place->hash;
+    return key != NULL && ki_hash_tag(unique_hash(unique, key)) == place->tag;
 }
 
-/* Whether the entity in a slot has the name with a key. Names are in no table, so the dead have none:
- * nothing is read of the entity besides its bit or row, the text and the link. */
-static inline bool unique_has_name(const ki_store *store, const ki_unique *unique, uint32_t index,
-                                   uint64_t key)
+/* Whether what is in a slot has a key with this hash. */
+static inline bool unique_has(const ki_store *store, const ki_unique *unique, uint32_t index,
+                              const uint8_t *key, uint64_t hash)
 {
     uint32_t row;
-    uint64_t name;
-    const ki_column *column = ki_storage_locate(unique->component, index, &row);
+    const ki_column *column = ki_locate_in_slot(store, unique->component, index, &row);
     if (column == NULL) {
         return false;
     }
-    ki_unique_key(store, unique, ki_column_at(column, row), index, &name);
-    return name == key;
-}
-
-/* ki_unique_find for names. */
-static uint32_t unique_find_name(const ki_store *store, const ki_unique *unique, uint64_t key)
-{
-    uint32_t at;
-    const ki_unique_place *place = unique_first(unique, key, &at);
-    while (place != NULL && !unique_has_name(store, unique, place->slot1 - 1, key)) {
-        place = unique_next(unique, key, &at);
-    }
-    return place == NULL ? 0 : place->slot1;
+    const uint8_t *value = ki_column_at(column, row);
+    return unique->names ? unique_name(store, value, index) == hash
+                         : unique_same(unique, value, key, hash);
 }
 
 uint32_t ki_unique_find(const ki_store *store, const ki_unique *unique, const void *key)
 {
-    uint64_t name;
-    if (unique->names) {
-        memcpy(&name, key, sizeof name);
-        return unique_find_name(store, unique, name);
-    }
-    uint64_t hash = unique_hash(unique, key);
+    const uint64_t hash = unique_hash(unique, key);
+    const uint32_t tag = ki_hash_tag(hash);
     uint32_t at;
-    const ki_unique_place *place = unique_first(unique, hash, &at);
-    for (; place != NULL; place = unique_next(unique, hash, &at)) {
-        const uint8_t *there = unique_at(store, unique, place->slot1 - 1, &name);
-        if (there != NULL && unique_same(unique, there, key, hash)) {
-            return place->slot1;
-        }
+    const ki_unique_place *place = unique_first(unique, tag, &at);
+    while (place != NULL && !unique_has(store, unique, place->slot1 - 1, key, hash)) {
+        place = unique_next(unique, tag, &at);
     }
-    return 0;
+    return place == NULL ? 0 : place->slot1;
 }
 
 /* ---- The map --------------------------------------------------------------------------------- */
@@ -195,13 +184,13 @@ static kith_result unique_make_map(ki_store *store, const ki_unique *unique, uin
 }
 
 /* Adds an entry where nothing is freed, and all places are ready to be written. */
-static void unique_insert(ki_unique *unique, uint64_t hash, uint32_t slot1)
+static void unique_insert(ki_unique *unique, uint32_t tag, uint32_t slot1)
 {
-    uint32_t at = unique_start(unique, hash);
-    while (unique_place(unique, at)->used != 0) {
+    uint32_t at = unique_start(unique, tag);
+    while (unique_place(unique, at)->slot1 != 0) {
         at = unique_after(unique, at);
     }
-    *unique_place(unique, at) = (ki_unique_place){hash, slot1, 1};
+    *unique_place(unique, at) = (ki_unique_place){tag, slot1};
     unique->used++;
 }
 
@@ -219,13 +208,13 @@ static kith_result unique_grow(ki_store *store, ki_unique *unique, uint32_t coun
     ki_unique made;
     for (uint32_t at = 0; at < unique->places.capacity; at++) {
         const ki_unique_place *place = unique_place(unique, at);
-        kept += place->slot1 != 0 && (!settled || unique_is_true(store, unique, place));
+        kept += unique_is_entry(place) && (!settled || unique_is_true(store, unique, place));
     }
     KI_TRY(unique_make_map(store, unique, kept + count, &made));
     for (uint32_t at = 0; at < unique->places.capacity; at++) {
         const ki_unique_place *place = unique_place(unique, at);
-        if (place->slot1 != 0 && (!settled || unique_is_true(store, unique, place))) {
-            unique_insert(&made, place->hash, place->slot1);
+        if (unique_is_entry(place) && (!settled || unique_is_true(store, unique, place))) {
+            unique_insert(&made, place->tag, place->slot1);
         }
     }
     ki_column_replace(&store->columns, &unique->places, &made.places);
@@ -240,25 +229,25 @@ kith_result ki_unique_reserve(ki_store *store, ki_unique *unique, uint32_t count
                : unique_grow(store, unique, count);
 }
 
-/* The place for an entry that is to be put: one that is free, or whose entry with the same hash is not
+/* The place for an entry that is to be put: one that is free, or whose entry with the same tag is not
  * true, or the end of the search. Its own, if there is one. */
-static uint32_t unique_find_place(const ki_store *store, const ki_unique *unique, uint64_t hash,
+static uint32_t unique_find_place(const ki_store *store, const ki_unique *unique, uint32_t tag,
                                   uint32_t own1)
 {
     uint32_t found = UINT32_MAX;
-    uint32_t at = unique_start(unique, hash);
+    uint32_t at = unique_start(unique, tag);
     for (;; at = unique_after(unique, at)) {
         const ki_unique_place *place = unique_place(unique, at);
-        const bool same = place->slot1 != 0 && place->hash == hash;
+        const bool entry = unique_is_entry(place);
+        const bool same = entry && place->tag == tag;
         if (same && place->slot1 == own1) {
             return at;
         }
         if (found == UINT32_MAX &&
-            (place->slot1 == 0 ||
-             (same && !unique->held && !unique_is_true(store, unique, place)))) {
+            (!entry || (same && !unique->held && !unique_is_true(store, unique, place)))) {
             found = at;
         }
-        if (place->used == 0) {
+        if (place->slot1 == 0) {
             return found;
         }
     }
@@ -267,29 +256,29 @@ static uint32_t unique_find_place(const ki_store *store, const ki_unique *unique
 kith_result ki_unique_put(ki_store *store, ki_unique *unique, const void *key, uint32_t index)
 {
     KI_TRY(ki_unique_reserve(store, unique, 1));
-    const uint64_t hash = unique_hash(unique, key);
-    const uint32_t at = unique_find_place(store, unique, hash, index + 1);
+    const uint32_t tag = ki_hash_tag(unique_hash(unique, key));
+    const uint32_t at = unique_find_place(store, unique, tag, index + 1);
     if (unique_place(unique, at)->slot1 == index + 1) {
         return KITH_OK;
     }
     if (!ki_column_mark(&store->columns, &unique->places, at)) {
         return KITH_ERR_MEMORY;
     }
-    unique->used += unique_place(unique, at)->used == 0;
-    *unique_place(unique, at) = (ki_unique_place){hash, index + 1, 1};
+    unique->used += unique_place(unique, at)->slot1 == 0;
+    *unique_place(unique, at) = (ki_unique_place){tag, index + 1};
     return KITH_OK;
 }
 
 void ki_unique_tidy(const ki_store *store, ki_unique *unique, const void *key)
 {
-    const uint64_t hash = unique_hash(unique, key);
+    const uint32_t tag = ki_hash_tag(unique_hash(unique, key));
     uint32_t at;
-    for (ki_unique_place *place = unique_first(unique, hash, &at); place != NULL;
-         place = unique_next(unique, hash, &at)) {
+    for (ki_unique_place *place = unique_first(unique, tag, &at); place != NULL;
+         place = unique_next(unique, tag, &at)) {
         const uint32_t row = (at - 1) & (unique->places.capacity - 1);
         if (ki_column_is_marked(&store->columns, &unique->places, row) &&
             !unique_is_true(store, unique, place)) {
-            place->slot1 = 0;
+            place->slot1 = KI_UNIQUE_FREED;
         }
     }
 }
@@ -311,7 +300,7 @@ static bool unique_fill(const ki_store *store, ki_unique *unique, ki_unique_pair
                                      ki_entity_at(&store->entities, index)};
             return false;
         }
-        unique_insert(unique, unique_hash(unique, key), index + 1);
+        unique_insert(unique, ki_hash_tag(unique_hash(unique, key)), index + 1);
     }
     return true;
 }
@@ -458,7 +447,7 @@ const char *ki_unique_check(const ki_store *store, const ki_unique *unique)
 {
     uint32_t used = 0;
     for (uint32_t at = 0; at < unique->places.capacity; at++) {
-        used += unique_place(unique, at)->used;
+        used += unique_place(unique, at)->slot1 != 0;
     }
     if (unique->held || used != unique->used || (uint64_t)used * 2 > unique->places.capacity) {
         return "the map of a unique key is too full, or miscounts its places";

@@ -4,7 +4,7 @@
  * Writing a value puts it into the map. Losing one leaves its entry, which nobody takes for true:
  * an entry only says where to look, and what is found there is compared. So removing, ending and
  * moving entities costs nothing here. An entry that is not true is overwritten by the next one with
- * its hash, or dropped when the map is full.
+ * its tag, or dropped when the map is full.
  *
  * The map is in a column: snapshots, views and forks share its blocks as those of values, so that
  * each finds what it has.
@@ -22,10 +22,12 @@
 
 /* A place of the map: open addressing, linear probing. */
 typedef struct ki_unique_place {
-    uint64_t hash;  /* of a key */
-    uint32_t slot1; /* where to look, plus one; 0: it is free */
-    uint32_t used;  /* 0: it never was, and a search ends here */
+    uint32_t tag;   /* of the hash of a key */
+    uint32_t slot1; /* where to look, plus one; 0: it never was used, and a search ends here */
 } ki_unique_place;
+
+/* Where a freed place says to look: no slot has that number. */
+#define KI_UNIQUE_FREED UINT32_MAX
 
 typedef struct ki_unique {
     const ki_component *component;
@@ -97,7 +99,7 @@ static inline void ki_unique_hold(ki_unique *unique)
 /* That is over, for all keys. */
 void ki_uniques_release(ki_store *store);
 
-/* Frees entries with the hash of a key that was put while held, and is true now. */
+/* Frees entries with the tag of a key that was put while held, and is true now. */
 void ki_unique_tidy(const ki_store *store, ki_unique *unique, const void *key);
 
 /* Begins the same keys in a store with the same components, which has no entities yet, with maps

@@ -48,17 +48,14 @@ kith_result ki_entity_name_accept(const kith_world *world, ki_context *context, 
 const char *ki_entity_name_in(const kith_world *world, uint32_t index, uint32_t *text)
 {
     const ki_store *store = &world->store;
-    if (store->entity_names == NULL || index >= store->entities.slots) {
+    uint32_t row;
+    const ki_column *column =
+        store->entity_names == NULL ? NULL
+                                    : ki_locate_in_slot(store, store->entity_names, index, &row);
+    if (column == NULL) {
         return NULL;
     }
-    const ki_record *record = ki_record_at(&store->entities, index);
-    const void *value = record->table < KI_RETIRED_TABLE
-                            ? ki_store_value(store, store->entity_names, index, record)
-                            : NULL;
-    if (value == NULL) {
-        return NULL;
-    }
-    memcpy(text, value, sizeof *text);
+    memcpy(text, ki_column_at(column, row), sizeof *text);
     const ki_text *found = ki_texts_at(world->texts, *text);
     return found == NULL ? NULL : found->bytes;
 }

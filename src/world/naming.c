@@ -96,8 +96,7 @@ uint32_t ki_entity_find_child(const kith_world *world, uint32_t parent1, const c
                               size_t length)
 {
     const ki_store *store = &world->store;
-    if (store->entity_names == NULL || length == 0 || length >= UINT32_MAX ||
-        (parent1 != 0 && store->child_of == NULL)) {
+    if (store->entity_names == NULL || length == 0 || length >= UINT32_MAX) {
         return 0;
     }
     const uint32_t text = ki_texts_find(world->texts, name, (uint32_t)length);

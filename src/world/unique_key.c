@@ -403,14 +403,15 @@ kith_entity kith_unique_find(const kith_world *world, const kith_type *type, con
         return KITH_NONE;
     }
     const ki_component *component = ki_world_component(world, type);
-    if (KI_CHECKED &&
-        (component == NULL || component->unique == NULL || component->unique->names)) {
-        ki_misuse(context, "kith_unique_find: %s has no unique key in this world; see KITH_UNIQUE",
-                  type->name);
+    const ki_unique *unique = component == NULL ? NULL : component->unique;
+    if (unique == NULL || unique->names) {
+        if (KI_CHECKED) {
+            ki_misuse(context,
+                      "kith_unique_find: %s has no unique key in this world; see KITH_UNIQUE",
+                      type->name);
+        }
         return KITH_NONE;
     }
-    uint32_t index1 = component == NULL || component->unique == NULL || component->unique->names
-                          ? 0
-                          : ki_unique_find(&world->store, component->unique, value);
+    const uint32_t index1 = ki_unique_find(&world->store, unique, value);
     return index1 == 0 ? KITH_NONE : ki_entity_at(&world->store.entities, index1 - 1);
 }
