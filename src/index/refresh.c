@@ -283,18 +283,14 @@ const uint8_t *ki_index_key_at(const kith_index *index, uint32_t slot)
 }
 
 /* Looks at one value that was set. */
-static kith_result refresh_slot(kith_index *index, uint32_t slot)
+static kith_result refresh_slot(kith_index *index, uint32_t slot, const refresh_place *place)
 {
-    refresh_place place;
-    if (!refresh_locate(index, slot, &place)) {
-        return KITH_OK;
-    }
     uint32_t key[KI_KEY_BYTES_MAX / sizeof(uint32_t)];
     kith_entity entity = ki_entity_at(&ki_index_store(index)->entities, slot);
-    refresh_read_values(index, place.mirror, place.row, ki_column_at(place.values, place.row), 1,
-                        &entity, key);
-    refresh_block block = {.mirror = place.mirror,
-                           .first = place.row,
+    refresh_read_values(index, place->mirror, place->row, ki_column_at(place->values, place->row),
+                        1, &entity, key);
+    refresh_block block = {.mirror = place->mirror,
+                           .first = place->row,
                            .count = 1,
                            .entities = &entity,
                            .keys = (const uint8_t *)key};
@@ -305,7 +301,9 @@ static kith_result refresh_slot(kith_index *index, uint32_t slot)
 /* So many values are fetched from memory at once before the first of them is looked at. */
 #define REFRESH_AHEAD 32u
 
-static void refresh_fetch(const kith_index *index, const uint32_t *slots, uint32_t count)
+/* Finds values that were set. The place of one that is not to be looked at has no mirror. */
+static void refresh_fetch(const kith_index *index, const uint32_t *slots, uint32_t count,
+                          refresh_place *places)
 {
     const ki_entities *entities = &ki_index_store(index)->entities;
     for (uint32_t i = 0; i < count; i++) {
@@ -314,11 +312,13 @@ static void refresh_fetch(const kith_index *index, const uint32_t *slots, uint32
         }
     }
     for (uint32_t i = 0; i < count; i++) {
-        refresh_place place;
-        if (refresh_locate(index, slots[i], &place)) {
-            KITH_PREFETCH_(ki_column_at(place.values, place.row));
-            KITH_PREFETCH_(ki_mirror_entity(place.mirror, place.row));
-            KITH_PREFETCH_(ki_mirror_key(place.mirror, place.row));
+        refresh_place *place = &places[i];
+        if (refresh_locate(index, slots[i], place)) {
+            KITH_PREFETCH_(ki_column_at(place->values, place->row));
+            KITH_PREFETCH_(ki_mirror_entity(place->mirror, place->row));
+            KITH_PREFETCH_(ki_mirror_key(place->mirror, place->row));
+        } else {
+            place->mirror = NULL;
         }
     }
 }
@@ -327,12 +327,16 @@ static void refresh_fetch(const kith_index *index, const uint32_t *slots, uint32
 static kith_result refresh_set(kith_index *index)
 {
     const ki_write_log *log = index->component->write_log;
-    for (uint32_t i = index->reader.place; i < log->count; i++) {
-        const uint32_t done = i - index->reader.place;
-        if (done % REFRESH_AHEAD == 0) {
-            refresh_fetch(index, log->slots + i, ki_min_u32(REFRESH_AHEAD, log->count - i));
+    refresh_place places[REFRESH_AHEAD];
+    for (uint32_t first = index->reader.place, count; first < log->count; first += count) {
+        const uint32_t *slots = log->slots + first;
+        count = ki_min_u32(REFRESH_AHEAD, log->count - first);
+        refresh_fetch(index, slots, count, places);
+        for (uint32_t i = 0; i < count; i++) {
+            if (places[i].mirror != NULL) {
+                KI_TRY(refresh_slot(index, slots[i], &places[i]));
+            }
         }
-        KI_TRY(refresh_slot(index, log->slots[i]));
     }
     return KITH_OK;
 }

@@ -77,10 +77,6 @@ KI_INLINE kith_entity ki_spatial_entity(const unsigned char *entry)
     return entity;
 }
 
-/* Coordinates of a key were floats if the shape has floats. */
-void ki_spatial_entry_write(ki_spatial_shape shape, unsigned char *entry, kith_entity entity,
-                            const ki_spatial_key *key);
-
 /* The key whose coordinates begin at `numbers`. */
 KI_INLINE ki_spatial_key ki_spatial_key_of(ki_spatial_shape shape, const unsigned char *numbers)
 {

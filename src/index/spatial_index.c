@@ -128,13 +128,6 @@ static void spatial_write_entry(const kith_index *index, unsigned char *entry, k
     memcpy(entry + sizeof entity, key, index->key_size);
 }
 
-static ki_spatial_key spatial_key(const kith_index *index, const void *key)
-{
-    double entry[7];
-    spatial_write_entry(index, (unsigned char *)entry, KITH_NONE, key);
-    return ki_spatial_entry_key(spatial_data(index)->tree.shape, (const unsigned char *)entry);
-}
-
 /* There are never more entries than fit, before memory runs out. */
 static kith_result spatial_result(kith_result result)
 {
@@ -165,8 +158,9 @@ static kith_result spatial_insert(kith_index *index, const void *key, kith_entit
         return KITH_OK;
     }
     data->changes++;
-    const ki_spatial_key at = spatial_key(index, key);
-    return spatial_result(ki_spatial_tree_insert(&data->tree, entity, &at));
+    double entry[7];
+    spatial_write_entry(index, (unsigned char *)entry, entity, key);
+    return spatial_result(ki_spatial_tree_insert(&data->tree, (unsigned char *)entry));
 }
 
 static void spatial_remove(kith_index *index, const void *key, kith_entity entity)
@@ -174,8 +168,9 @@ static void spatial_remove(kith_index *index, const void *key, kith_entity entit
     ki_spatial_data *data = spatial_data(index);
     if (!spatial_is_left(data)) {
         data->changes++;
-        const ki_spatial_key at = spatial_key(index, key);
-        ki_spatial_tree_remove(&data->tree, entity, &at);
+        double entry[7];
+        spatial_write_entry(index, (unsigned char *)entry, entity, key);
+        ki_spatial_tree_remove(&data->tree, (unsigned char *)entry);
     }
 }
 

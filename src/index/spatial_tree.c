@@ -13,12 +13,18 @@ enum { NODE_GROWTH = 4 };
 /* An array that has so much more room than entries is exchanged for a shorter one. */
 enum { ROOM_UNUSED = 2 * KI_SPATIAL_STEP };
 
-/* The nodes that a coordinate leads through, from the root on, and the cell at the end, which is
- * no node. */
+/* An entry, and what finds its cell. */
+typedef struct tree_item {
+    const unsigned char *entry;
+    double low[3];
+    double size; /* of its level */
+    bool is_found;
+} tree_item;
+
+/* The cells that a coordinate leads through, from the root on: `length` nodes, and then the one at the
+ * end, which is no node. */
 typedef struct tree_path {
-    ki_spatial_node *nodes[KI_SPATIAL_DEPTH_MOST];
-    ki_spatial_cell *cells[KI_SPATIAL_DEPTH_MOST]; /* those of the nodes */
-    ki_spatial_cell *cell;
+    ki_spatial_cell *cells[KI_SPATIAL_DEPTH_MOST + 1];
     uint32_t length;
 } tree_path;
 
@@ -69,19 +75,36 @@ static void rebuild_cell(ki_spatial_tree *tree, ki_spatial_cell *cell, uint32_t 
 
 /* ---- Single entries ------------------------------------------------------------------------------ */
 
-static tree_path find_path(const ki_spatial_tree *tree, ki_spatial_level *level, kith_entity entity,
-                           const ki_spatial_key *key)
+static tree_item item_of(const ki_spatial_tree *tree, const unsigned char *entry)
 {
-    tree_path path; /* most of it stays unwritten */
-    path.cell = &level->root;
-    path.length = 0;
-    while (path.cell->room == KI_SPATIAL_NODE) {
-        ki_spatial_node *node = ki_spatial_node_of(tree, path.cell);
-        path.cells[path.length] = path.cell;
-        path.nodes[path.length++] = node;
-        path.cell = &node->cells[ki_spatial_cell_of(node, entity, key->low, tree->shape.dims)];
+    const ki_spatial_key key = ki_spatial_entry_key(tree->shape, entry);
+    return (tree_item){entry,
+                       {key.low[0], key.low[1], key.low[2]},
+                       tree->shape.boxes ? ki_spatial_level_size(&key) : 0,
+                       ki_spatial_key_is_found(&key)};
+}
+
+/* The cell in a node where an item is, or would be. */
+static ki_spatial_cell *cell_in_node(const ki_spatial_tree *tree, const ki_spatial_cell *cell,
+                                     const tree_item *item)
+{
+    ki_spatial_node *node = ki_spatial_node_of(tree, cell);
+    return &node->cells[ki_spatial_cell_of(node, ki_spatial_entity(item->entry), item->low,
+                                           tree->shape.dims)];
+}
+
+/* Returns the cell at the end. */
+static ki_spatial_cell *find_path(const ki_spatial_tree *tree, ki_spatial_level *level,
+                                  const tree_item *item, tree_path *path)
+{
+    ki_spatial_cell *cell = &level->root;
+    path->length = 0;
+    while (cell->room == KI_SPATIAL_NODE) {
+        path->cells[path->length++] = cell;
+        cell = cell_in_node(tree, cell, item);
     }
-    return path;
+    path->cells[path->length] = cell;
+    return cell;
 }
 
 static unsigned char *entry_at(const ki_spatial_tree *tree, const ki_spatial_cell *cell, uint32_t i)
@@ -92,13 +115,12 @@ static unsigned char *entry_at(const ki_spatial_tree *tree, const ki_spatial_cel
 /* Which of a cell's entries this is; their count if none is. While an entity moves it may be in one
  * cell with both keys, so that all bytes are compared. */
 static uint32_t find_entry(const ki_spatial_tree *tree, const ki_spatial_cell *cell,
-                           kith_entity entity, const ki_spatial_key *key)
+                           const unsigned char *wanted)
 {
-    double wanted[7];
-    ki_spatial_entry_write(tree->shape, (unsigned char *)wanted, entity, key);
+    const uint32_t index1 = ki_spatial_entity(wanted).index1;
     const unsigned char *entry = entry_at(tree, cell, 0);
     for (uint32_t i = 0; i < cell->count; i++, entry += tree->shape.stride) {
-        if (ki_spatial_entity(entry).index1 == entity.index1 &&
+        if (ki_spatial_entity(entry).index1 == index1 &&
             memcmp(entry, wanted, tree->shape.stride) == 0) {
             return i;
         }
@@ -121,13 +143,13 @@ static void change_room(ki_spatial_tree *tree, ki_spatial_cell *cell, uint32_t r
 
 /* Makes a node of a full cell and one more entry. */
 static kith_result split_cell(ki_spatial_tree *tree, ki_spatial_cell *cell, uint32_t depth,
-                              kith_entity entity, const ki_spatial_key *key)
+                              const unsigned char *entry)
 {
     double entries[(KI_SPATIAL_LEAF + 1) * 7];
     unsigned char *bytes = (unsigned char *)entries;
     KI_ASSERT((KI_SPATIAL_LEAF + 1) * (size_t)tree->shape.stride <= sizeof entries);
     unsigned char *end = ki_spatial_cell_copy(tree, cell, bytes);
-    ki_spatial_entry_write(tree->shape, end, entity, key);
+    memcpy(end, entry, tree->shape.stride);
     ki_spatial_run run;
     const ki_spatial_source source =
         ki_spatial_source_of(tree->shape, &run, bytes, KI_SPATIAL_LEAF + 1);
@@ -155,7 +177,7 @@ static kith_result reserve_array(ki_spatial_tree *tree)
 static bool balance(ki_spatial_tree *tree, const tree_path *path)
 {
     for (uint32_t i = 0; i < path->length; i++) {
-        const ki_spatial_node *node = path->nodes[i];
+        const ki_spatial_node *node = ki_spatial_node_of(tree, path->cells[i]);
         if (node->count / NODE_GROWTH > node->built || node->count < node->built / NODE_GROWTH) {
             rebuild_cell(tree, path->cells[i], node->depth);
             return true;
@@ -164,44 +186,49 @@ static bool balance(ki_spatial_tree *tree, const tree_path *path)
     return false;
 }
 
-static void count_in_nodes(const tree_path *path, uint32_t more)
+static void count_in_nodes(const ki_spatial_tree *tree, const tree_path *path, uint32_t more)
 {
     for (uint32_t i = 0; i < path->length; i++) {
-        path->nodes[i]->count += more;
+        ki_spatial_node_of(tree, path->cells[i])->count += more;
     }
 }
 
 /* Adds an entry to a cell that has fewer than KI_SPATIAL_LEAF. Room for an array is reserved. */
-static void add_to_cell(ki_spatial_tree *tree, ki_spatial_cell *cell, kith_entity entity,
-                        const ki_spatial_key *key)
+static void add_to_cell(ki_spatial_tree *tree, ki_spatial_cell *cell, const unsigned char *entry)
 {
     if (cell->count == cell->room) {
         change_room(tree, cell, cell->room + KI_SPATIAL_STEP);
     }
-    ki_spatial_entry_write(tree->shape, entry_at(tree, cell, cell->count++), entity, key);
+    memcpy(entry_at(tree, cell, cell->count++), entry, tree->shape.stride);
 }
 
-kith_result ki_spatial_tree_insert(ki_spatial_tree *tree, kith_entity entity,
-                                   const ki_spatial_key *key)
+static kith_result insert_item(ki_spatial_tree *tree, const tree_item *item)
 {
-    if (!ki_spatial_key_is_found(key)) {
+    if (!item->is_found) {
         return KITH_OK;
     }
     KI_TRY(reserve_array(tree));
-    ki_spatial_level *level = ki_spatial_level_make(tree, ki_spatial_level_size(key));
+    ki_spatial_level *level = ki_spatial_level_make(tree, item->size);
     if (level == NULL) {
         return KITH_ERR_MEMORY;
     }
-    const tree_path path = find_path(tree, level, entity, key);
-    if (path.cell->count == KI_SPATIAL_LEAF) {
-        KI_TRY(split_cell(tree, path.cell, path.length, entity, key));
+    tree_path path;
+    ki_spatial_cell *cell = find_path(tree, level, item, &path);
+    if (cell->count == KI_SPATIAL_LEAF) {
+        KI_TRY(split_cell(tree, cell, path.length, item->entry));
     } else {
-        add_to_cell(tree, path.cell, entity, key);
+        add_to_cell(tree, cell, item->entry);
     }
     tree->count++;
-    count_in_nodes(&path, 1);
+    count_in_nodes(tree, &path, 1);
     balance(tree, &path);
     return KITH_OK;
+}
+
+kith_result ki_spatial_tree_insert(ki_spatial_tree *tree, const unsigned char *entry)
+{
+    const tree_item item = item_of(tree, entry);
+    return insert_item(tree, &item);
 }
 
 /* Removes an entry from its cell. The last one takes its place. */
@@ -219,66 +246,68 @@ static void remove_from_cell(ki_spatial_tree *tree, ki_spatial_cell *cell, uint3
     }
 }
 
-void ki_spatial_tree_remove(ki_spatial_tree *tree, kith_entity entity, const ki_spatial_key *key)
+static void remove_item(ki_spatial_tree *tree, const tree_item *item)
 {
-    ki_spatial_level *level = ki_spatial_key_is_found(key)
-                                  ? ki_spatial_level_find(tree, ki_spatial_level_size(key))
-                                  : NULL;
+    ki_spatial_level *level = item->is_found ? ki_spatial_level_find(tree, item->size) : NULL;
     if (level == NULL) {
         return;
     }
-    const tree_path path = find_path(tree, level, entity, key);
-    const uint32_t at = find_entry(tree, path.cell, entity, key);
-    if (at < path.cell->count) {
-        remove_from_cell(tree, path.cell, at);
+    tree_path path;
+    ki_spatial_cell *cell = find_path(tree, level, item, &path);
+    const uint32_t at = find_entry(tree, cell, item->entry);
+    if (at < cell->count) {
+        remove_from_cell(tree, cell, at);
         tree->count--;
-        count_in_nodes(&path, UINT32_MAX);
+        count_in_nodes(tree, &path, UINT32_MAX);
         balance(tree, &path);
     }
 }
 
-/* Moves an entry within its level, if its new cell is not full. Room for an array is reserved. */
-static bool move_in_level(ki_spatial_tree *tree, kith_entity entity, const ki_spatial_key *from,
-                          const ki_spatial_key *to)
+void ki_spatial_tree_remove(ki_spatial_tree *tree, const unsigned char *entry)
 {
-    const double size = ki_spatial_level_size(from);
-    ki_spatial_level *level = ki_spatial_level_find(tree, size);
-    if (level == NULL || ki_spatial_level_size(to) != size) {
+    const tree_item item = item_of(tree, entry);
+    remove_item(tree, &item);
+}
+
+/* Moves an item within its level, if its new cell is not full. Room for an array is reserved. */
+static bool move_in_level(ki_spatial_tree *tree, const tree_item *from, const tree_item *to)
+{
+    ki_spatial_level *level = ki_spatial_level_find(tree, from->size);
+    if (level == NULL || to->size != from->size) {
         return false;
     }
-    const tree_path path = find_path(tree, level, entity, from);
-    const tree_path other = find_path(tree, level, entity, to);
-    const uint32_t at = find_entry(tree, path.cell, entity, from);
-    if (at == path.cell->count) {
+    tree_path path, other;
+    ki_spatial_cell *cell = find_path(tree, level, from, &path);
+    ki_spatial_cell *next = find_path(tree, level, to, &other);
+    const uint32_t at = find_entry(tree, cell, from->entry);
+    if (at == cell->count) {
         return false;
     }
-    if (path.cell == other.cell) {
-        ki_spatial_entry_write(tree->shape, entry_at(tree, path.cell, at), entity, to);
+    if (cell == next) {
+        memcpy(entry_at(tree, cell, at), to->entry, tree->shape.stride);
         return true;
     }
-    if (other.cell->count == KI_SPATIAL_LEAF) {
+    if (next->count == KI_SPATIAL_LEAF) {
         return false;
     }
-    remove_from_cell(tree, path.cell, at);
-    add_to_cell(tree, other.cell, entity, to);
-    count_in_nodes(&path, UINT32_MAX);
-    count_in_nodes(&other, 1);
+    remove_from_cell(tree, cell, at);
+    add_to_cell(tree, next, to->entry);
+    count_in_nodes(tree, &path, UINT32_MAX);
+    count_in_nodes(tree, &other, 1);
     if (!balance(tree, &path)) {
         balance(tree, &other);
     }
     return true;
 }
 
-kith_result ki_spatial_tree_move(ki_spatial_tree *tree, kith_entity entity,
-                                 const ki_spatial_key *from, const ki_spatial_key *to)
+static kith_result move_item(ki_spatial_tree *tree, const tree_item *from, const tree_item *to)
 {
     KI_TRY(reserve_array(tree));
-    const bool was_found = ki_spatial_key_is_found(from), is_found = ki_spatial_key_is_found(to);
-    if (was_found && is_found && move_in_level(tree, entity, from, to)) {
+    if (from->is_found && to->is_found && move_in_level(tree, from, to)) {
         return KITH_OK;
     }
-    KI_TRY(ki_spatial_tree_insert(tree, entity, to));
-    ki_spatial_tree_remove(tree, entity, from);
+    KI_TRY(insert_item(tree, to));
+    remove_item(tree, from);
     return KITH_OK;
 }
 
@@ -288,18 +317,13 @@ kith_result ki_spatial_tree_move(ki_spatial_tree *tree, kith_entity entity,
  * at once. That takes a fourth of the time of one after the other, at a million entries. */
 enum { MOVES_AHEAD = 32, FETCH_BYTES = 64 };
 
-/* The cell of an entry in the outermost grid; NULL if there is no such grid. */
-static const ki_spatial_cell *outer_cell(const ki_spatial_tree *tree, const unsigned char *entry)
+/* The cell of an item in the outermost grid; NULL if there is no such grid. */
+static const ki_spatial_cell *outer_cell(const ki_spatial_tree *tree, const tree_item *item)
 {
-    const ki_spatial_key key = ki_spatial_entry_key(tree->shape, entry);
-    const ki_spatial_level *level =
-        ki_spatial_level_find(tree, tree->shape.boxes ? ki_spatial_level_size(&key) : 0);
-    if (level == NULL || level->root.room != KI_SPATIAL_NODE) {
-        return NULL;
-    }
-    const ki_spatial_node *node = ki_spatial_node_of(tree, &level->root);
-    return &node->cells[ki_spatial_cell_of(node, ki_spatial_entity(entry), key.low,
-                                           tree->shape.dims)];
+    const ki_spatial_level *level = ki_spatial_level_find(tree, item->size);
+    return level == NULL || level->root.room != KI_SPATIAL_NODE
+               ? NULL
+               : cell_in_node(tree, &level->root, item);
 }
 
 static void fetch_entries(const ki_spatial_tree *tree, const ki_spatial_cell *cell)
@@ -313,17 +337,14 @@ static void fetch_entries(const ki_spatial_tree *tree, const ki_spatial_cell *ce
     }
 }
 
-static void fetch_moves(const ki_spatial_tree *tree, const unsigned char *from,
-                        const unsigned char *to, uint32_t count)
+static void fetch_items(const ki_spatial_tree *tree, const tree_item *items, uint32_t count)
 {
     const ki_spatial_cell *cells[2 * MOVES_AHEAD];
-    for (size_t i = 0; i < count; i++) {
-        cells[2 * i] = outer_cell(tree, from + i * tree->shape.stride);
-        cells[2 * i + 1] = outer_cell(tree, to + i * tree->shape.stride);
-        KITH_PREFETCH_(cells[2 * i]);
-        KITH_PREFETCH_(cells[2 * i + 1]);
+    for (uint32_t i = 0; i < count; i++) {
+        cells[i] = outer_cell(tree, &items[i]);
+        KITH_PREFETCH_(cells[i]);
     }
-    for (uint32_t i = 0; i < 2 * count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         fetch_entries(tree, cells[i]);
     }
 }
@@ -331,14 +352,17 @@ static void fetch_moves(const ki_spatial_tree *tree, const unsigned char *from,
 kith_result ki_spatial_tree_move_many(ki_spatial_tree *tree, const unsigned char *from,
                                       const unsigned char *to, uint32_t count)
 {
-    const ki_spatial_shape shape = tree->shape;
+    const uint32_t stride = tree->shape.stride;
+    tree_item items[2 * MOVES_AHEAD]; /* each move's from and to */
     for (uint32_t first = 0; first < count; first += MOVES_AHEAD) {
         const uint32_t some = count - first < MOVES_AHEAD ? count - first : MOVES_AHEAD;
-        fetch_moves(tree, from, to, some);
-        for (uint32_t i = 0; i < some; i++, from += shape.stride, to += shape.stride) {
-            const ki_spatial_key old = ki_spatial_entry_key(shape, from);
-            const ki_spatial_key new = ki_spatial_entry_key(shape, to);
-            KI_TRY(ki_spatial_tree_move(tree, ki_spatial_entity(from), &old, &new));
+        for (uint32_t i = 0; i < some; i++, from += stride, to += stride) {
+            items[2 * i] = item_of(tree, from);
+            items[2 * i + 1] = item_of(tree, to);
+        }
+        fetch_items(tree, items, 2 * some);
+        for (uint32_t i = 0; i < some; i++) {
+            KI_TRY(move_item(tree, &items[2 * i], &items[2 * i + 1]));
         }
     }
     return KITH_OK;

@@ -4,20 +4,16 @@
 
 #include "index/spatial_node.h"
 
-/* Adds an entity that is not in the tree. One that nothing finds is not added, and this is no
- * error. KITH_ERR_MEMORY, KITH_ERR_LIMIT: the tree is as it was. */
-kith_result ki_spatial_tree_insert(ki_spatial_tree *tree, kith_entity entity,
-                                   const ki_spatial_key *key);
+/* Adds the entry of an entity that is not in the tree. One that nothing finds is not added, and this is
+ * no error. KITH_ERR_MEMORY, KITH_ERR_LIMIT: the tree is as it was. */
+kith_result ki_spatial_tree_insert(ki_spatial_tree *tree, const unsigned char *entry);
 
-/* Removes an entity that was added with this key. */
-void ki_spatial_tree_remove(ki_spatial_tree *tree, kith_entity entity, const ki_spatial_key *key);
+/* Removes an entry that was added. */
+void ki_spatial_tree_remove(ki_spatial_tree *tree, const unsigned char *entry);
 
-/* The same as removing and inserting. KITH_ERR_MEMORY, KITH_ERR_LIMIT: the tree is as it was. */
-kith_result ki_spatial_tree_move(ki_spatial_tree *tree, kith_entity entity,
-                                 const ki_spatial_key *from, const ki_spatial_key *to);
-
-/* Moves many: `from` and `to` are entries, one after the other in memory. KITH_ERR_MEMORY,
- * KITH_ERR_LIMIT: the first ones are moved. */
+/* Removes entries, and inserts those that take their places: `from` and `to` are so many, one after the
+ * other in memory. KITH_ERR_MEMORY, KITH_ERR_LIMIT: the first ones are moved, and the others are as they
+ * were. */
 kith_result ki_spatial_tree_move_many(ki_spatial_tree *tree, const unsigned char *from,
                                       const unsigned char *to, uint32_t count);
 

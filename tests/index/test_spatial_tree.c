@@ -37,6 +37,46 @@ typedef struct model {
     ki_spatial_key keys[ENTITIES];
 } model;
 
+/* An entry as the tree has it. */
+static void write_entry(ki_spatial_shape shape, unsigned char *entry, kith_entity entity,
+                        const ki_spatial_key *key)
+{
+    memcpy(entry, &entity, sizeof entity);
+    unsigned char *at = entry + sizeof entity;
+    for (uint32_t corner = 0; corner <= (uint32_t)shape.boxes; corner++) {
+        const double *numbers = corner == 0 ? key->low : key->high;
+        for (uint32_t axis = 0; axis < shape.dims; axis++) {
+            const float narrow = (float)numbers[axis];
+            const size_t size = shape.wide ? sizeof(double) : sizeof(float);
+            memcpy(at, shape.wide ? (const void *)&numbers[axis] : (const void *)&narrow, size);
+            at += size;
+        }
+    }
+}
+
+static kith_result insert_at(ki_spatial_tree *tree, kith_entity entity, const ki_spatial_key *key)
+{
+    double entry[7];
+    write_entry(tree->shape, (unsigned char *)entry, entity, key);
+    return ki_spatial_tree_insert(tree, (unsigned char *)entry);
+}
+
+static void remove_at(ki_spatial_tree *tree, kith_entity entity, const ki_spatial_key *key)
+{
+    double entry[7];
+    write_entry(tree->shape, (unsigned char *)entry, entity, key);
+    ki_spatial_tree_remove(tree, (unsigned char *)entry);
+}
+
+static kith_result move_to(ki_spatial_tree *tree, kith_entity entity, const ki_spatial_key *from,
+                           const ki_spatial_key *to)
+{
+    double old[7], new[7];
+    write_entry(tree->shape, (unsigned char *)old, entity, from);
+    write_entry(tree->shape, (unsigned char *)new, entity, to);
+    return ki_spatial_tree_move_many(tree, (unsigned char *)old, (unsigned char *)new, 1);
+}
+
 static model model_new(ki_spatial_shape shape, places where, uint64_t seed)
 {
     model m = {.memory = test_memory_new(), .shape = shape, .places = where, .seed = seed};
@@ -256,13 +296,13 @@ static void change_one(model *m)
     const uint32_t i = random_below(&m->seed, ENTITIES);
     const ki_spatial_key key = random_key(m);
     if (!m->present[i]) {
-        CHECK_RESULT(ki_spatial_tree_insert(&m->tree, m->entities[i], &key), KITH_OK);
+        CHECK_RESULT(insert_at(&m->tree, m->entities[i], &key), KITH_OK);
     } else if (random_below(&m->seed, 3) == 0) {
-        ki_spatial_tree_remove(&m->tree, m->entities[i], &m->keys[i]);
+        remove_at(&m->tree, m->entities[i], &m->keys[i]);
         m->present[i] = false;
         return;
     } else {
-        CHECK_RESULT(ki_spatial_tree_move(&m->tree, m->entities[i], &m->keys[i], &key), KITH_OK);
+        CHECK_RESULT(move_to(&m->tree, m->entities[i], &m->keys[i], &key), KITH_OK);
     }
     m->present[i] = true;
     m->keys[i] = key;
@@ -279,9 +319,8 @@ static void move_some(model *m)
         const ki_spatial_key key = random_key(m);
         if (m->present[i]) {
             const size_t at = (size_t)count++ * m->shape.stride;
-            ki_spatial_entry_write(m->shape, (unsigned char *)from + at, m->entities[i],
-                                   &m->keys[i]);
-            ki_spatial_entry_write(m->shape, (unsigned char *)to + at, m->entities[i], &key);
+            write_entry(m->shape, (unsigned char *)from + at, m->entities[i], &m->keys[i]);
+            write_entry(m->shape, (unsigned char *)to + at, m->entities[i], &key);
             m->keys[i] = key;
         }
     }
@@ -312,7 +351,7 @@ static void fill(model *m, uint32_t count)
         m->present[i] = i < count;
         m->keys[i] = random_key(m);
         if (m->present[i]) {
-            ki_spatial_entry_write(m->shape, entry, m->entities[i], &m->keys[i]);
+            write_entry(m->shape, entry, m->entities[i], &m->keys[i]);
             entry += m->shape.stride;
         }
     }
@@ -323,7 +362,7 @@ static void remove_all(model *m)
 {
     for (uint32_t i = 0; i < ENTITIES; i++) {
         if (m->present[i]) {
-            ki_spatial_tree_remove(&m->tree, m->entities[i], &m->keys[i]);
+            remove_at(&m->tree, m->entities[i], &m->keys[i]);
             m->present[i] = false;
         }
     }
@@ -392,8 +431,8 @@ static bool fill_fails(model *m, size_t nth)
     const uint32_t before = m->tree.count;
     double bytes[ENTITIES * 7];
     for (uint32_t i = 0; i < ENTITIES; i++) {
-        ki_spatial_entry_write(m->shape, (unsigned char *)bytes + i * m->shape.stride,
-                               m->entities[i], &m->keys[i]);
+        write_entry(m->shape, (unsigned char *)bytes + i * m->shape.stride, m->entities[i],
+                    &m->keys[i]);
     }
     test_memory_fail(m->memory, nth, false);
     kith_result result = fill_tree(m, (const unsigned char *)bytes, ENTITIES / 2 + 100);
@@ -431,8 +470,8 @@ TEST_WITHIN(20, a_change_that_fails_changes_nothing)
             const ki_spatial_key key = random_key(&m);
             test_memory_fail(m.memory, 1, random_below(&m.seed, 2) == 0);
             kith_result result =
-                m.present[i] ? ki_spatial_tree_move(&m.tree, m.entities[i], &m.keys[i], &key)
-                             : ki_spatial_tree_insert(&m.tree, m.entities[i], &key);
+                m.present[i] ? move_to(&m.tree, m.entities[i], &m.keys[i], &key)
+                             : insert_at(&m.tree, m.entities[i], &key);
             const bool failed = test_memory_fail_nothing(m.memory);
             CHECK(result == KITH_OK || (failed && result == KITH_ERR_MEMORY));
             if (result == KITH_OK) {
@@ -513,8 +552,7 @@ static void check_crowds(ki_spatial_shape shape)
     CHECK(keys != NULL && entries != NULL);
     for (uint32_t i = 0; i < MANY; i++) {
         keys[i] = skewed_key(&m, i);
-        ki_spatial_entry_write(shape, entries + (size_t)i * shape.stride, (kith_entity){i + 1, 1},
-                               &keys[i]);
+        write_entry(shape, entries + (size_t)i * shape.stride, (kith_entity){i + 1, 1}, &keys[i]);
     }
     CHECK_RESULT(fill_tree(&m, entries, MANY), KITH_OK);
     check_effort(&m, keys, 0.05);
@@ -522,13 +560,12 @@ static void check_crowds(ki_spatial_shape shape)
         ki_spatial_key to = skewed_key(&m, i);
         to.low[1] -= 7e5;
         to.low[1] = to.high[1] = as_kept(&m, to.low[1]);
-        CHECK_RESULT(ki_spatial_tree_move(&m.tree, (kith_entity){i + 1, 1}, &keys[i], &to),
-                     KITH_OK);
+        CHECK_RESULT(move_to(&m.tree, (kith_entity){i + 1, 1}, &keys[i], &to), KITH_OK);
         keys[i] = to;
     }
     check_effort(&m, keys, 0.05);
     for (uint32_t i = 0; i < MANY; i++) {
-        ki_spatial_tree_remove(&m.tree, (kith_entity){i + 1, 1}, &keys[i]);
+        remove_at(&m.tree, (kith_entity){i + 1, 1}, &keys[i]);
     }
     CHECK_UINT(m.tree.count, 0);
     free(keys);
