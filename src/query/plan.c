@@ -488,16 +488,19 @@ uint32_t ki_plan_next(ki_plan *plan, const ki_driver *driver, uint32_t row, uint
     return ki_min_u32((uint32_t)plan->places[plan->at], end);
 }
 
-/* Which of the 64 rows from `row` on are named. */
-static uint64_t plan_named(ki_plan *plan, uint32_t table, uint32_t row)
+/* Drops the rows that are not named. */
+static void plan_filter_named(ki_plan *plan, uint32_t table, uint32_t row, uint64_t *masks,
+                              uint32_t words)
 {
-    uint64_t named = 0;
-    uint64_t first = (uint64_t)table << 32 | row;
+    const uint64_t first = (uint64_t)table << 32 | row;
     plan_seek(plan, first);
-    for (uint32_t i = plan->at; i < plan->place_count && plan->places[i] - first < 64; i++) {
-        named |= UINT64_C(1) << (plan->places[i] - first);
+    for (uint32_t word = 0, at = plan->at; word < words; word++) {
+        uint64_t named = 0;
+        for (; at < plan->place_count && plan->places[at] - first < (word + 1) * 64; at++) {
+            named |= UINT64_C(1) << (plan->places[at] - first) % 64;
+        }
+        masks[word] &= named;
     }
-    return named;
 }
 
 /* Drops the rows that a source of blocks skips. */
@@ -515,11 +518,9 @@ void ki_plan_filter(ki_plan *plan, const ki_driver *driver, uint32_t row, uint64
                     uint32_t words)
 {
     uint32_t table = plan_table(driver);
-    if (!plan->named) {
+    if (plan->named) {
+        plan_filter_named(plan, table, row, masks, words);
+    } else {
         plan_filter_blocks(plan, table, row, row + words * 64, masks);
-        return;
-    }
-    for (uint32_t word = 0; word < words; word++) {
-        masks[word] &= plan_named(plan, table, row + word * 64);
     }
 }

@@ -410,6 +410,21 @@ static uint32_t scan_mask_level(ki_scan *scan, uint32_t chunk, uint32_t row, uin
     }
 }
 
+/* Drops the rows that do not match from `words` words of the chunk at hand, from number `word` on. Words
+ * at the end that the plan leaves no rows in are not asked. */
+static void scan_filter_words(ki_scan *scan, uint32_t word, uint32_t words, uint64_t *masks)
+{
+    const uint32_t row = scan->row + word * 64;
+    masks += word;
+    if (scan->plan != NULL) {
+        ki_plan_filter(scan->plan, &scan->driver, row, masks, words);
+        while (words > 1 && masks[words - 1] == 0) {
+            words--;
+        }
+    }
+    ki_filter_rows(&scan->filter, &scan->driver, row, scan_storage_end(scan), masks, words);
+}
+
 /* The same as ki_scan_next_chunk where there are levels. */
 static bool scan_next_level_chunk(ki_scan *scan, bool stay, uint64_t *masks)
 {
@@ -430,12 +445,7 @@ static bool scan_next_level_chunk(ki_scan *scan, bool stay, uint64_t *masks)
         }
         /* Only the words that have rows are asked: a level may have few. */
         const uint32_t word = (row - chunk) / 64;
-        const uint32_t words = (end - 1 - chunk) / 64 - word + 1;
-        const uint32_t first = chunk + word * 64;
-        if (scan->plan != NULL) {
-            ki_plan_filter(scan->plan, &scan->driver, first, masks + word, words);
-        }
-        ki_filter_rows(&scan->filter, &scan->driver, first, scan->storage_end, masks + word, words);
+        scan_filter_words(scan, word, (end - 1 - chunk) / 64 - word + 1, masks);
         return true;
     }
 }
@@ -460,15 +470,15 @@ bool ki_scan_next_chunk(ki_scan *scan, bool stay, uint64_t *masks)
         }
         scan->row = row & ~(KI_CHUNK_ROWS - 1);
         scan->count = ki_min_u32(KI_CHUNK_ROWS, scan->end_row - scan->row);
+        const uint32_t word = (row - scan->row) / 64;
         memset(masks, 0xff, KI_CHUNK_WORDS * sizeof *masks);
+        for (uint32_t i = 0; i < word; i++) {
+            masks[i] = 0;
+        }
         if (scan->ask_blocks && !scan_drop_unchanged(scan, masks)) {
             continue;
         }
-        if (scan->plan != NULL) {
-            ki_plan_filter(scan->plan, &scan->driver, scan->row, masks, KI_CHUNK_WORDS);
-        }
-        ki_filter_rows(&scan->filter, &scan->driver, scan->row, scan->end_row, masks,
-                       KI_CHUNK_WORDS);
+        scan_filter_words(scan, word, KI_CHUNK_WORDS - word, masks);
         return true;
     }
 }
