@@ -1,8 +1,8 @@
 /* Brings an index up to date: compares what was written since the last look with the mirrors. */
 #include "index/refresh.h"
 
-#include "index/index_storage.h"
 #include "index/apply_moves.h"
+#include "index/index_storage.h"
 #include "query/open_writes.h"
 #include "store/write_log.h"
 
