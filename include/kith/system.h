@@ -20,6 +20,7 @@
 #define KITH_SYSTEM_H
 
 #include <kith/commands.h>
+#include <kith/condition.h>
 #include <kith/index.h>
 #include <kith/query.h>
 #include <kith/random.h>
@@ -185,6 +186,36 @@ KITH_API kith_result kith_system_enable(kith_world *world, const char *name, boo
  * KITH_ERR_UNKNOWN   no system is in the group */
 KITH_API kith_result kith_system_group_enable(kith_world *world, const char *group, bool enabled);
 
+/* Gives what is kith_bound to `name` in the queries of a system this value, until the next call: in the
+ * first query and in all of `queries` that have the name.
+ *     KITH_SYSTEM(world, heal, KITH_WRITE(Health), KITH_IF(Health, current, <, kith_bound("limit")));
+ *     kith_system_bind(world, "heal", "limit", 20);
+ *
+ * A query system that is to run must have values for all names, or kith_run fails with KITH_ERR_INPUT
+ * before its stage. Plain systems, observers and `run_if` may bind for systems of later stages. A value
+ * belongs to the system, not to the state of the world: snapshots have none of it, and a system that
+ * was replaced needs it anew.
+ *
+ * KITH_ERR_UNKNOWN   there is no system of that name, or none of its queries has `name`; kith_error
+ *                    tells the nearest
+ * KITH_ERR_INPUT     the value does not fit a field that it is compared with; kith_error tells both
+ * KITH_ERR_MEMORY    for the copies of a text
+ * After an error the former values are kept. Misuse in a query system, and while a plain system has one
+ * of these queries open. */
+KITH_API kith_result kith_system_bind_operand(kith_world *world, const char *system,
+                                              const char *name, kith_operand operand);
+#ifndef __cplusplus
+#define kith_system_bind(world, system, name, value)                                               \
+    kith_system_bind_operand((world), (system), (name), KITH_OPERAND_(value))
+#endif
+
+/* Writes how a query of a system would find its entities if it were to run now, and why, as
+ * kith_query_explain does (<kith/query_text.h>). Number 0 is `query`, 1 the first of `queries`.
+ * KITH_ERR_UNKNOWN   there is no such system, or no such query; kith_error tells which there are
+ * KITH_ERR_INPUT     a name has no value */
+KITH_API kith_result kith_system_explain(kith_world *world, const char *system, uint32_t number,
+                                         char *text, size_t size, size_t *length);
+
 /* The systems in their order: NULL after the last. `priority` and `enabled` may be NULL. The name
  * lives until the system is removed. */
 KITH_API const char *kith_system_at(const kith_world *world, uint32_t index, int32_t *priority,
@@ -202,7 +233,8 @@ KITH_API const char *kith_system_at(const kith_world *world, uint32_t index, int
  * Observers are told before the first stage and after each stage (<kith/observer.h>). If that
  * fails, the tick ends in the same way.
  *
- * KITH_ERR_INPUT   `dt` is negative, infinite or not a number: nothing runs
+ * KITH_ERR_INPUT   `dt` is negative, infinite or not a number: nothing runs. Or a name in a query of a
+ *                  system has no value: its stage does not run, and the tick ends (kith_system_bind)
  * What kith_schedule_build returns: nothing runs
  * Misuse within kith_run and while a query is open. */
 KITH_API kith_result kith_run(kith_world *world, float dt);

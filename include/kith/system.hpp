@@ -123,13 +123,21 @@ private:
 
 namespace detail {
 
-/* Terms as the C calls take them. */
-template <typename List>
+/* Terms as the C calls take them, and so many conditions. */
+template <typename List, std::size_t Conditions = 0>
 struct c_terms;
-template <typename... Terms>
-struct c_terms<types<Terms...>> {
+template <typename... Terms, std::size_t Conditions>
+struct c_terms<types<Terms...>, Conditions> {
     static constexpr std::uint32_t count = sizeof...(Terms);
-    kith_term list[count + 1] = {term_of<Terms>()..., {}};
+    kith_term list[count + Conditions + 1] = {term_of<Terms>()..., {}};
+
+    template <typename... Cs>
+    explicit c_terms(const Cs &...conditions) noexcept
+    {
+        std::size_t i = count;
+        ((list[i++] = conditions), ...);
+        list[i] = {};
+    }
 };
 
 /* The definitions of further queries. */

@@ -187,6 +187,20 @@ public:
         }
         return KITH_ERR_INPUT;
     }
+    /* The same of entities whose values satisfy conditions (<kith/condition.hpp>):
+     *     world.system("heal", [](Health &h) { h.current += 1; }, kith::field(&Health::current) < 20); */
+    template <typename... Terms, typename F, typename C, typename... Cs,
+              detail::if_condition<C> = 0>
+    kith_result system(const named &name, F f, const C &condition, const Cs &...conditions) noexcept
+    {
+        if constexpr (detail::can_be_system<F, Terms...>()) {
+            using made = detail::system_of<F, Terms...>;
+            static_assert(!made::is_plain, "a system without a query has no conditions: give it a"
+                                           " parameter that tells which entities it is for");
+            return add_system<made>(name, f, condition, conditions...);
+        }
+        return KITH_ERR_INPUT;
+    }
     kith_result remove_system(const char *name) noexcept { return kith_system_remove(c(), name); }
     kith_result enable_system(const char *name, bool enabled = true) noexcept
     {
@@ -195,6 +209,21 @@ public:
     kith_result enable_system_group(const char *group, bool enabled = true) noexcept
     {
         return kith_system_group_enable(c(), group, enabled);
+    }
+    /* Writes how a query of a system would find its entities now, like snprintf: kith_system_explain.
+     * Number 0 is that of its function, 1 the first kith::subquery. Returns the length of the whole; 0 if
+     * there is none, or a name has no value. */
+    std::size_t explain_system(const char *system, char *shown, std::size_t size,
+                               std::uint32_t number = 0) noexcept
+    {
+        std::size_t length = 0;
+        return kith_system_explain(c(), system, number, shown, size, &length) == KITH_OK ? length : 0;
+    }
+    /* Gives what is kith_bound to a name in the queries of a system this value. */
+    template <typename V>
+    kith_result bind_system(const char *system, const char *name, const V &value) noexcept
+    {
+        return kith_system_bind_operand(c(), system, name, detail::operand_of(value));
     }
     kith_result run(float dt) noexcept { return kith_run(c(), dt); }
     std::uint64_t tick_count() const noexcept { return kith_tick_count(c()); }
@@ -259,10 +288,10 @@ private:
         return kept;
     }
 
-    template <typename Made, typename F>
-    kith_result add_system(const named &name, const F &f) noexcept
+    template <typename Made, typename F, typename... Cs>
+    kith_result add_system(const named &name, const F &f, const Cs &...conditions) noexcept
     {
-        const detail::c_terms<typename Made::terms> terms;
+        const detail::c_terms<typename Made::terms, sizeof...(Cs)> terms{conditions.term()...};
         const detail::c_terms<typename Made::list::lookups> lookups;
         const detail::c_terms<typename Made::list::resources> resources;
         const detail::c_terms<typename Made::list::events> events;

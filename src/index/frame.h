@@ -75,6 +75,7 @@ struct kith_index {
     kith_field fields[KITH_INDEX_FIELDS];
     uint32_t field_count;
     uint32_t key_size; /* bytes */
+    struct ki_text_ranks *texts; /* of an ordered index of interned texts; or NULL */
 
     ki_mirrors mirrors;
     ki_moves moves;         /* rows that changed their entities, until the end of a refresh */

@@ -43,7 +43,8 @@ static bool source_has_keys(const ki_condition_node *want, const ki_texts *texts
                         (want->length == 0 || memchr(want->text, 0, want->length) == NULL);
         bool interned = want->op == KITH_OP_EQUAL &&
                         ki_texts_find(texts, want->text, want->length) != UINT32_MAX;
-        if (!(want->field.kind == KITH_TEXT ? interned : in_array)) {
+        bool begins = want->op == KITH_OP_PREFIX; /* ranks tell that, numbers do not */
+        if (!(want->field.kind == KITH_TEXT ? interned || begins : in_array)) {
             return false;
         }
     }
@@ -140,9 +141,7 @@ static uint8_t *source_values(kith_index *index)
 static bool source_bounds(const source_ask *ask, const ki_texts *texts, ki_ordered_bounds *bounds)
 {
     if (ask->prefix != NULL) {
-        char prefix[KI_KEY_BYTES_MAX + 1] = "";
-        memcpy(prefix, ask->prefix->text, ask->prefix->length);
-        return ki_ordered_prefix_bounds(ask->index, prefix, bounds);
+        return ki_ordered_prefix_bounds(ask->index, ask->prefix->text, ask->prefix->length, bounds);
     }
     uint8_t *from = ask->index->wanted;
     uint8_t *to = from + ask->index->component->type->size;
@@ -242,6 +241,28 @@ static kith_result source_list(ki_source *source, const ki_wants *wants, uint32_
     return enough > limit ? KITH_ERR_LIMIT : KITH_OK;
 }
 
+/* Values of an ordered index come as selections sort them; for floats, that is so without NaNs, which come
+ * last. */
+static bool source_orders(const ki_source *source, const ki_place_of_field *field, uint32_t *stale)
+{
+    const kith_index *index = ki_index_of_source(source);
+    const kith_field *first = &index->fields[0];
+    *stale = ki_index_stale_rows(index);
+    return index->kind == KITH_INDEX_ORDERED && first->kind == field->kind &&
+           first->offset == field->offset && first->size == field->size;
+}
+
+/* An index that lacks an entity, since there is a NaN, is not asked. */
+static kith_result source_next(ki_source *source, ki_source_place *place, bool descending,
+                               uint32_t limit, ki_slot_list *list)
+{
+    const kith_index *index = ki_index_of_source(source);
+    const bool lacks =
+        index->calls->count(index) != ki_store_count(ki_index_store(index), index->component);
+    return lacks ? KITH_ERR_LIMIT
+                 : ki_ordered_index_next(index, place, descending, limit, list);
+}
+
 size_t ki_index_print(const ki_source *source, char *text, size_t size)
 {
     const kith_index *index = ki_index_of_source(source);
@@ -265,6 +286,8 @@ static const ki_source_calls source_calls = {.kind = KI_SOURCE_SLOTS,
                                              .offer = source_offer,
                                              .refresh = ki_index_refresh_source,
                                              .list = source_list,
+                                             .orders = source_orders,
+                                             .next = source_next,
                                              .print = ki_index_print};
 
 /* What queries find an index by; NULL: nothing. The keys of a function tell nothing of the component's

@@ -35,7 +35,7 @@ static void key_read_text(const kith_field *field, const uint8_t *text, uint32_t
     }
 }
 
-static void key_read_words(const kith_field *field, const uint8_t *value, uint32_t *words)
+void ki_key_read_field(const kith_field *field, const uint8_t *value, uint32_t *words)
 {
     if (ki_key_is_text(field)) {
         key_read_text(field, value + field->offset, words);
@@ -53,7 +53,7 @@ void ki_key_read_words(const kith_index *index, const uint8_t *values, size_t st
 {
     for (uint32_t i = 0; i < count; i++, values += stride) {
         for (uint32_t field = 0; field < index->field_count; field++) {
-            key_read_words(&index->fields[field], values, words);
+            ki_key_read_field(&index->fields[field], values, words);
             words += ki_key_words(&index->fields[field]);
         }
     }

@@ -23,8 +23,9 @@ static inline bool ki_key_is_text(const kith_field *field)
 }
 
 /* Words that are ordered as the values of fields are, the most significant first: how many one field
- * takes, and those of all fields of `count` values. */
+ * takes, those of one field of a value, and those of all fields of `count` values. */
 uint32_t ki_key_words(const kith_field *field);
+void ki_key_read_field(const kith_field *field, const uint8_t *value, uint32_t *words);
 void ki_key_read_words(const kith_index *index, const uint8_t *values, size_t stride,
                        uint32_t count, uint32_t *words);
 

@@ -5,6 +5,7 @@
 
 #include "base/sort.h"
 #include "index/key.h"
+#include "index/text_ranks.h"
 
 static ki_ordered_runs *ordered_runs(const kith_index *index)
 {
@@ -13,14 +14,47 @@ static ki_ordered_runs *ordered_runs(const kith_index *index)
 
 /* ---- Keys */
 
+/* Words of a field: of an interned text its rank. */
+static uint32_t ordered_words(const kith_field *field)
+{
+    return field->kind == KITH_TEXT ? 2 : ki_key_words(field);
+}
+
+/* Reads the key of one value. Returns whether it has a number that no text has. */
+static bool ordered_read_key(const kith_index *index, const uint8_t *value, uint32_t *words)
+{
+    bool unknown = false;
+    for (uint32_t i = 0; i < index->field_count; i++) {
+        const kith_field *field = &index->fields[i];
+        if (field->kind == KITH_TEXT) {
+            kith_text text;
+            memcpy(&text, value + field->offset, sizeof text);
+            const uint64_t rank = ki_text_rank(index->texts, text.number);
+            unknown = unknown || rank == 0;
+            words[0] = (uint32_t)(rank >> 32);
+            words[1] = (uint32_t)rank;
+        } else {
+            ki_key_read_field(field, value, words);
+        }
+        words += ordered_words(field);
+    }
+    return unknown;
+}
+
 static void ordered_read_keys(const kith_index *index, const uint8_t *values, size_t stride,
                               uint32_t count, void *keys)
 {
-    if (index->key_size == sizeof(uint32_t) && !ki_key_is_text(&index->fields[0])) {
+    if (index->texts != NULL) {
+        uint32_t *words = keys;
+        for (uint32_t i = 0; i < count; i++, words += index->key_size / sizeof *words) {
+            const bool unknown = ordered_read_key(index, values + i * stride, words);
+            index->texts->unknown = index->texts->unknown || unknown;
+        }
+    } else if (index->key_size == sizeof(uint32_t) && !ki_key_is_text(&index->fields[0])) {
         ki_key_read_order(index, values, stride, count, keys);
-        return;
+    } else {
+        ki_key_read_words(index, values, stride, count, keys);
     }
-    ki_key_read_words(index, values, stride, count, keys);
 }
 
 /* Whether one of the first fields is a NaN. No other value has words that are all ones. */
@@ -32,7 +66,7 @@ static bool ordered_is_nan(const kith_index *index, const uint32_t *words, uint3
             (kind == KITH_F64 && words[0] == UINT32_MAX && words[1] == UINT32_MAX)) {
             return true;
         }
-        words += ki_key_words(&index->fields[i]);
+        words += ordered_words(&index->fields[i]);
     }
     return false;
 }
@@ -52,15 +86,17 @@ static kith_result ordered_make(kith_index *index)
 {
     ki_context *context = ki_world_context(index->askable.world);
     uint32_t words = 0;
+    bool texts = false;
     for (uint32_t i = 0; i < index->field_count; i++) {
         const kith_field *field = &index->fields[i];
-        if (field->kind == KITH_TEXT || !ki_key_is_hashed(field)) {
+        if (!ki_key_is_hashed(field)) {
             return ki_fail(context, KITH_ERR_INPUT,
-                           "kith_index_new: an ordered index takes single numbers, bools, enums and"
-                           " entities, and arrays of char, and %s.%s is none",
+                           "kith_index_new: an ordered index takes single numbers, bools, enums,"
+                           " entities and interned texts, and arrays of char, and %s.%s is none",
                            index->type->name, field->name);
         }
-        words += field->size > KI_KEY_BYTES_MAX ? KI_KEY_BYTES_MAX : ki_key_words(field);
+        words += field->size > KI_KEY_BYTES_MAX ? KI_KEY_BYTES_MAX : ordered_words(field);
+        texts = texts || field->kind == KITH_TEXT;
     }
     if (words > KI_KEY_BYTES_MAX / sizeof(uint32_t)) {
         return ki_fail(context, KITH_ERR_INPUT,
@@ -72,6 +108,14 @@ static kith_result ordered_make(kith_index *index)
         ki_heap_alloc_zeroed(ki_index_heap(index), sizeof *runs, _Alignof(ki_ordered_runs));
     if (runs == NULL) {
         return KITH_ERR_MEMORY;
+    }
+    if (texts) {
+        index->texts = ki_heap_alloc_zeroed(ki_index_heap(index), sizeof *index->texts,
+                                            _Alignof(ki_text_ranks));
+        if (index->texts == NULL) {
+            ki_heap_free(ki_index_heap(index), runs, sizeof *runs, _Alignof(ki_ordered_runs));
+            return KITH_ERR_MEMORY;
+        }
     }
     index->key_size = words * (uint32_t)sizeof(uint32_t);
     runs->width = words + 2;
@@ -86,9 +130,13 @@ static void ordered_clear(kith_index *index)
 
 static void ordered_free(kith_index *index)
 {
+    ki_heap *heap = ki_index_heap(index);
     ordered_clear(index);
-    ki_heap_free(ki_index_heap(index), index->data, sizeof(ki_ordered_runs),
-                 _Alignof(ki_ordered_runs));
+    ki_heap_free(heap, index->data, sizeof(ki_ordered_runs), _Alignof(ki_ordered_runs));
+    if (index->texts != NULL) {
+        ki_text_ranks_free(heap, index->texts);
+        ki_heap_free(heap, index->texts, sizeof *index->texts, _Alignof(ki_text_ranks));
+    }
 }
 
 static kith_result ordered_insert(kith_index *index, const void *key, kith_entity entity)
@@ -204,8 +252,11 @@ static kith_result ordered_fill(kith_index *index)
 
 static const char *ordered_check(const kith_index *index, uint32_t *entries)
 {
+    const char *wrong = ki_ordered_runs_check(ordered_runs(index));
     *entries = ordered_runs(index)->entries;
-    return ki_ordered_runs_check(ordered_runs(index));
+    return wrong != NULL || index->texts == NULL
+               ? wrong
+               : ki_text_ranks_check(index->texts, index->askable.world->texts);
 }
 
 static uint32_t ordered_count(const kith_index *index)
@@ -215,7 +266,8 @@ static uint32_t ordered_count(const kith_index *index)
 
 static size_t ordered_bytes(const kith_index *index)
 {
-    return sizeof(ki_ordered_runs) + ki_ordered_runs_bytes(ordered_runs(index));
+    return sizeof(ki_ordered_runs) + ki_ordered_runs_bytes(ordered_runs(index)) +
+           (index->texts == NULL ? 0 : ki_text_ranks_bytes(index->texts));
 }
 
 const ki_index_calls ki_ordered_index = {.make = ordered_make,
@@ -242,9 +294,9 @@ static bool ordered_bound(const kith_index *index, const void *value, uint32_t f
     if (value == NULL) {
         return true;
     }
-    ordered_read_keys(index, value, 0, 1, key);
+    ordered_read_key(index, value, key);
     for (uint32_t i = 0; i < fields; i++) {
-        words += ki_key_words(&index->fields[i]);
+        words += ordered_words(&index->fields[i]);
     }
     memcpy(bound, key, words * sizeof *bound);
     return !ordered_is_nan(index, bound, fields);
@@ -274,20 +326,34 @@ bool ki_ordered_entry_of(const kith_index *index, const void *value, uint32_t *e
 
 bool ki_ordered_has_prefixes(const kith_index *index)
 {
-    return ki_key_is_text(&index->fields[0]);
+    return ki_key_is_text(&index->fields[0]) || index->fields[0].kind == KITH_TEXT;
 }
 
-bool ki_ordered_prefix_bounds(const kith_index *index, const char *prefix,
+static void ordered_rank_bound(const kith_index *index, const char *prefix, uint32_t length,
+                               bool after, uint32_t *bound)
+{
+    const uint64_t rank =
+        ki_text_ranks_bound(index->texts, index->askable.world->texts, prefix, length, after);
+    memset(bound, 0, KI_ORDERED_WORDS_MAX * sizeof *bound);
+    bound[0] = (uint32_t)(rank >> 32);
+    bound[1] = (uint32_t)rank;
+}
+
+bool ki_ordered_prefix_bounds(const kith_index *index, const char *prefix, uint32_t length,
                               ki_ordered_bounds *bounds)
 {
-    size_t length = strlen(prefix);
+    if (index->fields[0].kind == KITH_TEXT) {
+        ordered_rank_bound(index, prefix, length, false, bounds->low);
+        ordered_rank_bound(index, prefix, length, true, bounds->high);
+        return true;
+    }
     if (length > index->fields[0].size) {
         return false;
     }
     memset(bounds->low, 0, sizeof bounds->low);
     memset(bounds->high, 0xff, sizeof bounds->high);
-    for (size_t i = 0; i < length; i++) {
-        uint32_t shift = 24 - (uint32_t)(i % 4) * 8;
+    for (uint32_t i = 0; i < length; i++) {
+        uint32_t shift = 24 - i % 4 * 8;
         uint32_t letter = (uint32_t)(uint8_t)prefix[i] << shift;
         bounds->low[i / 4] |= letter;
         bounds->high[i / 4] &= letter | ~(UINT32_C(0xff) << shift);
@@ -360,5 +426,49 @@ kith_result ki_ordered_index_slots(const kith_index *index, const ki_ordered_bou
             list->slots[list->count++] = index1[(size_t)i * runs->width] - 1;
         }
     }
+    return KITH_OK;
+}
+
+/* The entry after a place between entries, or before it; NULL: there is none. The place may move to where
+ * runs meet. */
+static const uint32_t *ordered_peek(const ki_ordered_runs *runs, ki_ordered_place *at,
+                                    bool descending)
+{
+    if (descending) {
+        while (at->row == 0) {
+            if (at->run == 0) {
+                return NULL;
+            }
+            at->row = runs->list[--at->run].count;
+        }
+        return ki_ordered_entry(runs, at->run, at->row - 1);
+    }
+    while (at->run < runs->count && at->row == runs->list[at->run].count) {
+        *at = (ki_ordered_place){at->run + 1, 0};
+    }
+    return at->run < runs->count ? ki_ordered_entry(runs, at->run, at->row) : NULL;
+}
+
+kith_result ki_ordered_index_next(const kith_index *index, ki_source_place *place, bool descending,
+                                  uint32_t limit, ki_slot_list *list)
+{
+    const ki_ordered_runs *runs = ordered_runs(index);
+    const size_t bytes = ordered_words(&index->fields[0]) * sizeof(uint32_t);
+    ki_ordered_place at = {place->at[0], place->at[1]};
+    if (!place->begun) {
+        at = (ki_ordered_place){descending ? runs->count : 0, 0};
+    }
+    const uint32_t *first = ordered_peek(runs, &at, descending);
+    const uint32_t *entry = first;
+    for (uint32_t count = 0; entry != NULL && memcmp(entry, first, bytes) == 0; count++) {
+        if (count == limit) {
+            return KITH_ERR_LIMIT;
+        }
+        KI_TRY(ki_slot_list_reserve(ki_index_heap(index), list, 1));
+        list->slots[list->count++] = entry[runs->width - 2] - 1;
+        at.row = descending ? at.row - 1 : at.row + 1;
+        entry = ordered_peek(runs, &at, descending);
+    }
+    *place = (ki_source_place){{at.run, at.row}, true};
     return KITH_OK;
 }

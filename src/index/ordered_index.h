@@ -20,7 +20,7 @@ bool ki_ordered_bounds_of(const kith_index *index, const kith_range *range,
 
 /* The bounds of the texts that begin with `prefix`; the first field is an array of char. False: the
  * prefix is longer than a text can be. */
-bool ki_ordered_prefix_bounds(const kith_index *index, const char *prefix,
+bool ki_ordered_prefix_bounds(const kith_index *index, const char *prefix, uint32_t length,
                               ki_ordered_bounds *bounds);
 bool ki_ordered_has_prefixes(const kith_index *index);
 
@@ -33,6 +33,11 @@ kith_result ki_ordered_index_find(kith_index *index, const ki_ordered_bounds *bo
  * appends the slots of up to `enough` of them to `list`, unless that is NULL. KITH_ERR_MEMORY. */
 kith_result ki_ordered_index_slots(const kith_index *index, const ki_ordered_bounds *bounds,
                                    uint32_t enough, ki_slot_list *list, uint32_t *count);
+
+/* Appends the slots of all entities with the next value of the first field to a list, in an index that is
+ * up to date: see ki_source_calls. KITH_ERR_LIMIT, KITH_ERR_MEMORY. */
+kith_result ki_ordered_index_next(const kith_index *index, ki_source_place *place, bool descending,
+                                  uint32_t limit, ki_slot_list *list);
 
 /* Whether the index has one field, which is a number. */
 bool ki_ordered_has_distances(const kith_index *index);

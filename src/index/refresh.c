@@ -3,6 +3,7 @@
 
 #include "index/apply_moves.h"
 #include "index/index_storage.h"
+#include "index/text_ranks.h"
 #include "query/open_writes.h"
 #include "store/write_log.h"
 
@@ -341,8 +342,30 @@ static kith_result refresh_set(kith_index *index)
     return KITH_OK;
 }
 
+/* Whether texts came that have no ranks yet. */
+static bool refresh_lacks_texts(const kith_index *index)
+{
+    return index->texts != NULL &&
+           index->texts->count != ki_text_ranks_wanted(index->askable.world->texts);
+}
+
+/* Gives ranks to texts that came. If others change by that, the index is filled anew. */
+static kith_result refresh_texts(kith_index *index)
+{
+    bool renewed;
+    KI_TRY(ki_text_ranks_update(ki_index_heap(index), index->texts, index->askable.world->texts,
+                                &renewed));
+    if (renewed) {
+        ki_index_clear(index);
+    }
+    return KITH_OK;
+}
+
 static kith_result refresh_changes(kith_index *index)
 {
+    if (refresh_lacks_texts(index)) {
+        KI_TRY(refresh_texts(index));
+    }
     if (index->calls->look != NULL) {
         KI_TRY(index->calls->look(index));
         index->filled = true;
@@ -369,7 +392,8 @@ bool ki_index_refresh_begin(kith_index *index)
         ki_open_writes_mark(store, index->component);
     }
     if (KI_LIKELY(index->filled && store->columns.marked <= index->reader.looked &&
-                  index->component->write_log->count == index->reader.place)) {
+                  index->component->write_log->count == index->reader.place &&
+                  !refresh_lacks_texts(index))) {
         return false;
     }
     index->refresh.began = store->columns.write_clock++;

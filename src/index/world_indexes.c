@@ -318,12 +318,13 @@ kith_result kith_index_prefix(kith_index *index, const char *prefix, kith_index_
     KI_TRY(index_ask_ordered(&index, "kith_index_prefix", prefix, found));
     if (!ki_ordered_has_prefixes(index)) {
         return ki_index_fail(index, KITH_ERR_INPUT,
-                             "kith_index_prefix: %s.%s is not an array of char",
+                             "kith_index_prefix: %s.%s is neither an array of char nor an interned"
+                             " text",
                              index->type->name, index->fields[0].name);
     }
     uint32_t count = 0;
     ki_ordered_bounds bounds;
-    if (ki_ordered_prefix_bounds(index, prefix, &bounds)) {
+    if (ki_ordered_prefix_bounds(index, prefix, (uint32_t)strlen(prefix), &bounds)) {
         KI_TRY(ki_ordered_index_find(index, &bounds, false, UINT32_MAX, &count));
     }
     *found = (kith_index_found){index->found, count};

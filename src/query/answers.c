@@ -13,7 +13,7 @@ static void answer_start(ki_scan *scan, kith_query *query, ki_candidates *candid
     ki_query_refresh_inherited(query);
     ki_scan_start(scan, query, candidates);
     if (query->conditions != NULL) {
-        scan->plan = ki_plan_for(&query->plan, query, &scan->driver);
+        ki_scan_by_plan(scan, ki_plan_for(&query->plan, query, &scan->driver, 1));
     }
 }
 
@@ -69,13 +69,13 @@ uint32_t kith_query_count(kith_query *query)
 }
 
 /* The first entity of one table that matches; false if none does. */
-static bool answer_first_in_table(const ki_scan *scan, const ki_table *table, kith_entity *first)
+static bool answer_first_in_table(ki_scan *scan, const ki_table *table, kith_entity *first)
 {
     const kith_query *query = scan->driver.query;
     bool by_row = ki_query_asks_rows(query, table, true);
     for (uint32_t row = 0; row < table->rows.count; row++) {
         if (scan->plan != NULL) {
-            row = ki_plan_next(scan->plan, &scan->driver, row, table->rows.count);
+            row = ki_plan_next(scan->plan, &scan->progress, &scan->driver, row, table->rows.count);
             if (row == table->rows.count) {
                 break;
             }

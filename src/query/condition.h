@@ -75,6 +75,8 @@ typedef struct ki_condition_node {
     uint32_t to;       /* of KI_CONDITION_PAIR */
     uint32_t after;    /* of one that is in no other: the step of pairs that finds what it asks, the
                           first one being 1; 0: it is about the query's entity */
+    bool written;      /* the component may be written while the query is open, for any entity: so no
+                           source tells which ones satisfy it */
     ki_constant constant;
     const char *text; /* of `length` bytes; its own, or the parameter's */
     uint32_t length;  /* of KI_CONDITION_WITHIN: two or three */
@@ -206,6 +208,30 @@ bool ki_conditions_hold(const kith_query *query, uint32_t index);
 /* Whether a row satisfies those that are asked after a step of the query's pairs. `row` has the slots of
  * its entities, by number. */
 bool ki_conditions_hold_of_row(const kith_query *query, uint32_t after, const uint32_t *row);
+
+/* ---- Binding: condition_bind.c */
+
+struct kith_hint;
+
+/* A value that fits wherever a query is bound to a name. */
+typedef struct ki_bound_value {
+    uint32_t parameter;
+    kith_operand operand;
+    char *text; /* a copy of its text; or NULL */
+} ki_bound_value;
+
+/* The number of a name; KI_NO_PARAMETER: the query does not have it, and those that it has are offered
+ * for a hint. */
+uint32_t ki_conditions_find_parameter(const kith_query *query, const char *name,
+                                      struct kith_hint *hint);
+
+/* KITH_ERR_INPUT: it does not fit; KITH_ERR_MEMORY. */
+kith_result ki_bound_value_make(const kith_query *query, const char *call, uint32_t parameter,
+                                const kith_operand *operand, ki_bound_value *value);
+void ki_bound_value_free(const kith_query *query, ki_bound_value *value);
+
+/* Binds a value of this query, which takes it over. */
+void ki_conditions_bind(kith_query *query, const ki_bound_value *value);
 
 /* Whether all parameters have values; if not, KITH_ERR_INPUT. */
 kith_result ki_conditions_require_bound(const kith_query *query, const char *call);

@@ -14,7 +14,8 @@ kith_result ki_conditions_require_bound(const kith_query *query, const char *cal
         if (!conditions->parameters[i].bound) {
             return ki_fail(&query->store->context, KITH_ERR_INPUT,
                            "%s: kith_bound(\"%.100s\") of \"%s\", in text $%.100s, has no value"
-                           " yet; call kith_query_bind first, or kith_select_bind",
+                           " yet; call kith_query_bind first, or kith_select_bind, or"
+                           " kith_system_bind",
                            call, conditions->parameters[i].name, ki_query_name(query),
                            conditions->parameters[i].name);
         }
@@ -22,72 +23,66 @@ kith_result ki_conditions_require_bound(const kith_query *query, const char *cal
     return KITH_OK;
 }
 
-static kith_result bind_find(const kith_query *query, const char *name, uint32_t *number)
+uint32_t ki_conditions_find_parameter(const kith_query *query, const char *name, kith_hint *hint)
 {
     const ki_conditions *conditions = query->conditions;
     uint32_t count = conditions == NULL ? 0 : conditions->parameter_count;
-    kith_hint hint = {.word = name, .length = strlen(name)};
     for (uint32_t i = 0; i < count; i++) {
         if (strcmp(conditions->parameters[i].name, name) == 0) {
-            *number = i;
-            return KITH_OK;
+            return i;
         }
-        kith_hint_offer(&hint, conditions->parameters[i].name);
+        kith_hint_offer(hint, conditions->parameters[i].name);
     }
-    return ki_fail(&query->store->context, KITH_ERR_UNKNOWN,
-                   "kith_query_bind: \"%s\" has no kith_bound(\"%.100s\")%s", ki_query_name(query),
-                   name, kith_hint_text(&hint).text);
+    return KI_NO_PARAMETER;
 }
 
 /* Checks that a value fits everywhere, or sets it. */
-static kith_result bind_nodes(const kith_query *query, uint32_t parameter,
-                              const kith_operand *operand, bool set)
+static kith_result bind_nodes(const kith_query *query, const char *call,
+                              const ki_bound_value *value, bool set)
 {
     ki_conditions *conditions = query->conditions;
     for (uint32_t i = 0; i < conditions->count; i++) {
         ki_condition_node *node = &conditions->nodes[i];
         ki_condition_node copy = *node;
-        if (node->parameter == parameter) {
-            KI_TRY(ki_condition_set_operand(&query->store->context, "kith_query_bind",
-                                            set ? node : &copy, operand, *conditions->texts));
+        if (node->parameter == value->parameter) {
+            KI_TRY(ki_condition_set_operand(&query->store->context, call, set ? node : &copy,
+                                            &value->operand, *conditions->texts));
         }
     }
     return KITH_OK;
 }
 
-/* The text of an operand, copied for the parameter; `*copy` is NULL if it has none. */
-static kith_result bind_copy_text(const kith_query *query, const kith_operand *operand, char **copy)
+kith_result ki_bound_value_make(const kith_query *query, const char *call, uint32_t parameter,
+                                const kith_operand *operand, ki_bound_value *value)
 {
-    *copy = NULL;
+    *value = (ki_bound_value){.parameter = parameter, .operand = *operand};
+    KI_TRY(bind_nodes(query, call, value, false));
     if (operand->kind != KITH_OPERAND_STRING) {
         return KITH_OK;
     }
-    *copy = ki_heap_alloc(&query->store->context.heap, operand->length, 1);
-    if (*copy == NULL) {
+    value->text = ki_heap_alloc(&query->store->context.heap, operand->length, 1);
+    if (value->text == NULL) {
         return KITH_ERR_MEMORY;
     }
-    memcpy(*copy, operand->as.string, operand->length);
+    memcpy(value->text, operand->as.string, operand->length);
+    value->operand.as.string = value->text;
     return KITH_OK;
 }
 
-/* Binds a value to parameter number `number`. */
-static kith_result bind_set(kith_query *query, uint32_t number, kith_operand operand)
+void ki_bound_value_free(const kith_query *query, ki_bound_value *value)
 {
-    ki_heap *heap = &query->store->context.heap;
-    ki_parameter *parameter = &query->conditions->parameters[number];
-    char *copy;
-    KI_TRY(bind_nodes(query, number, &operand, false));
-    KI_TRY(bind_copy_text(query, &operand, &copy));
-    if (copy != NULL) {
-        operand.as.string = copy;
-    }
-    bind_nodes(query, number, &operand, true);
-    ki_heap_free(heap, parameter->text, parameter->length, 1);
-    parameter->text = copy;
-    parameter->length = copy == NULL ? 0 : operand.length;
+    ki_heap_free(&query->store->context.heap, value->text, value->operand.length, 1);
+}
+
+void ki_conditions_bind(kith_query *query, const ki_bound_value *value)
+{
+    ki_parameter *parameter = &query->conditions->parameters[value->parameter];
+    bind_nodes(query, "", value, true); /* it fits */
+    ki_heap_free(&query->store->context.heap, parameter->text, parameter->length, 1);
+    parameter->text = value->text;
+    parameter->length = value->text == NULL ? 0 : value->operand.length;
     parameter->bound = true;
     query->conditions->bindings++;
-    return KITH_OK;
 }
 
 kith_result kith_query_bind_operand(kith_query *query, const char *name, kith_operand operand)
@@ -107,7 +102,15 @@ kith_result kith_query_bind_operand(kith_query *query, const char *name, kith_op
                          "kith_query_bind: the query \"%s\" is open (%s); end its iteration first",
                          ki_query_name(query), where);
     }
-    uint32_t number = 0;
-    KI_TRY(bind_find(query, name, &number));
-    return bind_set(query, number, operand);
+    kith_hint hint = {.word = name, .length = strlen(name)};
+    uint32_t parameter = ki_conditions_find_parameter(query, name, &hint);
+    if (parameter == KI_NO_PARAMETER) {
+        return ki_fail(context, KITH_ERR_UNKNOWN,
+                       "kith_query_bind: \"%s\" has no kith_bound(\"%.100s\")%s",
+                       ki_query_name(query), name, kith_hint_text(&hint).text);
+    }
+    ki_bound_value value;
+    KI_TRY(ki_bound_value_make(query, "kith_query_bind", parameter, &operand, &value));
+    ki_conditions_bind(query, &value);
+    return KITH_OK;
 }

@@ -69,6 +69,15 @@ static kith_result iter_start_one(kith_cursor *cursor, kith_entity entity)
     return ki_bind_prepare(cursor);
 }
 
+void ki_cursor_plan(kith_cursor *cursor, uint32_t threads)
+{
+    const kith_query *query = cursor->query;
+    if (KI_UNLIKELY(query->conditions != NULL)) {
+        ki_scan_by_plan(&cursor->scan,
+                        ki_plan_for(&cursor->plan, query, &cursor->scan.driver, threads));
+    }
+}
+
 kith_result ki_cursor_prepare(kith_cursor *cursor)
 {
     kith_query *query = cursor->query;
@@ -125,8 +134,8 @@ static inline kith_iter iter_open(kith_query *query, const char *call, bool all,
         ki_cursor_close(cursor);
         return it;
     }
-    if (all && KI_UNLIKELY(query->conditions != NULL)) {
-        cursor->scan.plan = ki_plan_for(&cursor->plan, query, &cursor->scan.driver);
+    if (all) {
+        ki_cursor_plan(cursor, 1);
     }
     it.cursor = cursor;
     it.serial = cursor->token.serial;

@@ -1,22 +1,12 @@
-/* Chooses how a query with conditions finds its rows, and what a scan needs of the choice.
- *
- * Costs are counted in rows that are asked by masks, the cheapest way: about a quarter of a nanosecond
- * each. The constants are rough on purpose: what counts is that a source is not taken where it could be
- * much slower than the scan. */
+/* Chooses how a query with conditions finds its rows, and what a scan needs of the choice. */
 #include "query/plan.h"
 
 #include "query/candidates.h"
 #include "query/cursor.h"
 
 #define PLAN_TABLES 16u     /* of so many tables one is asked; all of the first ones */
-#define PLAN_ROWS_MIN 256u  /* fewer rows are asked faster than a source */
-#define PLAN_NAMED 768u     /* cost of a row that a source names: it is located, sorted and asked */
 #define PLAN_SKIPPED 128u   /* cost of asking a source once what it skips */
-#define PLAN_LOOKED 16u     /* cost of a field that a source has to look at to be up to date */
 #define PLAN_ONE_BY_ONE 16u /* cost of a row whose values are not found by its place */
-/* A source that is not up to date is brought there once scans have cost so many times what that takes.
- * So they are slower by a fifth at most where values are written again and again. */
-#define PLAN_DEBTS 5u
 
 /* ---- Wants */
 
@@ -62,9 +52,10 @@ static void plan_find_wants(const ki_condition_node *nodes, uint32_t first, uint
             plan_find_wants(nodes, i + 1, node->end, component, wants);
         } else if (wants->count < KI_WANTS_MAX &&
                    (plan_is_comparison(node) || plan_is_list(nodes, i))) {
-            const ki_component *about = ki_want_field(node)->component;
+            const ki_condition_node *asks = ki_want_is_list(node) ? node + 1 : node;
+            const ki_component *about = asks->field.component;
             bool takes = component == NULL ? about->sources != NULL : about == component;
-            if (takes) {
+            if (takes && !asks->written) {
                 wants->nodes[wants->count++] = node;
             }
         }
@@ -76,6 +67,15 @@ static ki_wants plan_wants(const kith_query *query, const ki_component *componen
     ki_wants wants = {.texts = *query->conditions->texts};
     plan_find_wants(query->conditions->nodes, 0, query->conditions->count, component, &wants);
     return wants;
+}
+
+void ki_plan_avoid(kith_query *query, const ki_component *component)
+{
+    ki_conditions *conditions = query->conditions;
+    for (uint32_t i = 0; conditions != NULL && i < conditions->count; i++) {
+        ki_condition_node *node = &conditions->nodes[i];
+        node->written = node->written || node->field.component == component;
+    }
 }
 
 /* ---- Choosing */
@@ -95,6 +95,9 @@ static bool plan_is_aligned(const ki_component *component, const ki_driver *driv
 /* What a scan costs for each row. The first condition decides: it leaves fewer rows to the others. */
 static uint32_t plan_row_cost(const kith_query *query, const ki_driver *driver)
 {
+    if (query->conditions == NULL) {
+        return 1;
+    }
     const ki_condition_node *first = query->conditions->nodes;
     const ki_condition_node *end = first + query->conditions->count;
     while (first < end && first->form == KI_CONDITION_GROUP) {
@@ -118,13 +121,27 @@ static uint64_t plan_rows(const kith_query *query, const ki_driver *driver)
     return 1;
 }
 
+/* What the scan costs, which threads share. */
+static uint64_t plan_scan_cost(const ki_plan *plan)
+{
+    return (uint64_t)plan->rows * plan->row_cost / plan->threads;
+}
+
+/* How many named rows cost more than that. One thread finds them, before the others begin. */
+static uint32_t plan_enough(const ki_plan *plan)
+{
+    uint64_t enough = plan_scan_cost(plan) / KI_PLAN_NAMED + 1;
+    return enough < UINT32_MAX ? (uint32_t)enough : UINT32_MAX;
+}
+
 /* What the rows cost that a source does not spare. */
-static uint64_t plan_use_cost(const ki_source *source, const ki_offer *offer, uint32_t row_cost)
+static uint64_t plan_use_cost(const ki_plan *plan, const ki_source *source, const ki_offer *offer)
 {
     if (source->calls->kind == KI_SOURCE_SLOTS) {
-        return (uint64_t)offer->rows * PLAN_NAMED;
+        return (uint64_t)offer->rows * KI_PLAN_NAMED;
     }
-    return (uint64_t)offer->rows * row_cost + (uint64_t)offer->asked * PLAN_SKIPPED;
+    uint64_t asked = (uint64_t)offer->asked * PLAN_SKIPPED;
+    return ((uint64_t)offer->rows * plan->row_cost + asked) / plan->threads;
 }
 
 /* Whether a source can tell of the rows that are visited. */
@@ -164,19 +181,17 @@ static void plan_count_kept(const ki_plan *plan, ki_source *source, const ki_wan
 
 /* Takes the offer of a source, if it is the best so far. */
 static void plan_consider(ki_plan *plan, ki_source *source, const ki_wants *wants,
-                          const kith_query *query, const ki_driver *driver, uint32_t row_cost)
+                          const kith_query *query, const ki_driver *driver)
 {
-    uint64_t enough = (uint64_t)plan->rows * row_cost / PLAN_NAMED + 1;
     ki_offer offer = {0};
-    if (!source->calls->offer(source, wants, enough < UINT32_MAX ? (uint32_t)enough : UINT32_MAX,
-                              &offer)) {
+    if (!source->calls->offer(source, wants, plan_enough(plan), &offer)) {
         return;
     }
     if (source->calls->kind == KI_SOURCE_BLOCKS) {
         plan_count_kept(plan, source, wants, query, driver, &offer);
     }
-    if (plan->best != NULL && plan_use_cost(plan->best, &plan->offer, row_cost) <=
-                                  plan_use_cost(source, &offer, row_cost)) {
+    if (plan->best != NULL && plan_use_cost(plan, plan->best, &plan->offer) <=
+                                  plan_use_cost(plan, source, &offer)) {
         return;
     }
     plan->best = source;
@@ -185,8 +200,7 @@ static void plan_consider(ki_plan *plan, ki_source *source, const ki_wants *want
 }
 
 /* Takes the best offer of all sources. */
-static void plan_consider_all(ki_plan *plan, const kith_query *query, const ki_driver *driver,
-                              uint32_t row_cost)
+static void plan_consider_all(ki_plan *plan, const kith_query *query, const ki_driver *driver)
 {
     const ki_wants all = plan_wants(query, NULL);
     for (uint32_t i = 0; i < all.count; i++) {
@@ -199,7 +213,7 @@ static void plan_consider_all(ki_plan *plan, const kith_query *query, const ki_d
         for (ki_source *source = first ? component->sources : NULL; source != NULL;
              source = source->next) {
             if (plan_suits(source, driver)) {
-                plan_consider(plan, source, &wants, query, driver, row_cost);
+                plan_consider(plan, source, &wants, query, driver);
             }
         }
     }
@@ -208,13 +222,13 @@ static void plan_consider_all(ki_plan *plan, const kith_query *query, const ki_d
 /* Decides whether the best source is used. `*debt` is what the scan costs more, if it is not used only
  * because it is not up to date. A source that could do nothing when it was up to date may be of use by
  * now: a fifth of each scan counts, so that finding out takes little of the time of all scans. */
-static ki_plan_reason plan_decide(ki_plan *plan, uint64_t scan_cost, uint32_t row_cost,
-                                  uint64_t *debt)
+static ki_plan_reason plan_decide(ki_plan *plan, uint64_t *debt)
 {
     const ki_source *best = plan->best;
-    uint64_t use = plan_use_cost(best, &plan->offer, row_cost);
-    uint64_t update = (uint64_t)plan->offer.stale * plan->offer.fields * PLAN_LOOKED;
-    bool paid = best->debt >= update * PLAN_DEBTS;
+    uint64_t scan_cost = plan_scan_cost(plan);
+    uint64_t use = plan_use_cost(plan, best, &plan->offer);
+    uint64_t update = (uint64_t)plan->offer.stale * plan->offer.fields * KI_PLAN_LOOKED;
+    bool paid = best->debt >= update * KI_PLAN_DEBTS;
     *debt = 0;
     if (!best->used) {
         plan->again = true;
@@ -222,7 +236,7 @@ static ki_plan_reason plan_decide(ki_plan *plan, uint64_t scan_cost, uint32_t ro
     }
     if (use >= scan_cost) {
         plan->again = paid && update != 0;
-        *debt = update == 0 ? 0 : scan_cost / PLAN_DEBTS;
+        *debt = update == 0 ? 0 : scan_cost / KI_PLAN_DEBTS;
         return KI_PLAN_MANY_MATCH;
     }
     if (use + update <= scan_cost || paid) {
@@ -232,35 +246,37 @@ static ki_plan_reason plan_decide(ki_plan *plan, uint64_t scan_cost, uint32_t ro
     return KI_PLAN_STALE;
 }
 
-/* Chooses, and returns what ki_plan_make notes as debt. */
-static uint64_t plan_choose(ki_plan *plan, const kith_query *query, const ki_driver *driver)
+/* Chooses, and returns what plan_make notes as debt. */
+static uint64_t plan_choose(ki_plan *plan, const kith_query *query, const ki_driver *driver,
+                            uint32_t threads)
 {
+    plan->threads = threads;
     plan->source = NULL;
     plan->best = NULL;
     plan->again = false;
     plan->reason = KI_PLAN_NO_CONDITION;
     plan->rows = (uint32_t)plan_rows(query, driver);
+    plan->row_cost = plan_row_cost(query, driver);
     if (query->conditions == NULL || driver->kind == KI_DRIVE_ONE) {
         return 0;
     }
     plan->reason = KI_PLAN_FEW_ROWS;
-    if (plan->rows < PLAN_ROWS_MIN) {
+    if (plan->rows < KI_PLAN_ROWS_MIN) {
         return 0;
     }
     plan->reason = KI_PLAN_NO_SOURCE;
-    uint32_t row_cost = plan_row_cost(query, driver);
-    uint64_t scan_cost = (uint64_t)plan->rows * row_cost;
-    plan_consider_all(plan, query, driver, row_cost);
+    plan_consider_all(plan, query, driver);
     uint64_t debt = 0;
     if (plan->best != NULL) {
-        plan->reason = plan_decide(plan, scan_cost, row_cost, &debt);
+        plan->reason = plan_decide(plan, &debt);
     }
     return debt;
 }
 
-void ki_plan_choose(ki_plan *plan, const kith_query *query, const ki_driver *driver)
+void ki_plan_choose(ki_plan *plan, const kith_query *query, const ki_driver *driver,
+                    uint32_t threads)
 {
-    plan_choose(plan, query, driver);
+    plan_choose(plan, query, driver, threads);
 }
 
 /* ---- Places */
@@ -317,14 +333,9 @@ static void plan_sort(uint64_t *places, uint32_t count)
     }
 }
 
-/* Finds the rows of the entities that a source names. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
-static kith_result plan_list(ki_plan *plan, const kith_query *query, const ki_driver *driver)
+kith_result ki_plan_name(ki_plan *plan, const kith_query *query, const ki_driver *driver)
 {
     ki_heap *heap = &query->store->context.heap;
-    uint64_t most = (uint64_t)plan->rows * plan_row_cost(query, driver) / PLAN_NAMED + 1;
-    plan->list.count = 0;
-    KI_TRY(plan->source->calls->list(plan->source, &plan->wants,
-                                     most < UINT32_MAX ? (uint32_t)most : UINT32_MAX, &plan->list));
     KI_TRY(ki_heap_grow(heap, &plan->places, &plan->place_capacity, plan->list.count,
                         sizeof *plan->places, 64));
     plan->place_count = 0;
@@ -333,16 +344,25 @@ static kith_result plan_list(ki_plan *plan, const kith_query *query, const ki_dr
         plan->place_count += plan_locate(query, driver, plan->list.slots[i], place);
     }
     plan_sort(plan->places, plan->place_count);
-    plan->at = 0;
+    plan->named = true;
     return KITH_OK;
+}
+
+/* Finds the rows of the entities that a source names. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
+static kith_result plan_list(ki_plan *plan, const kith_query *query, const ki_driver *driver)
+{
+    plan->list.count = 0;
+    KI_TRY(plan->source->calls->list(plan->source, &plan->wants, plan_enough(plan), &plan->list));
+    return ki_plan_name(plan, query, driver);
 }
 
 /* Chooses, and brings the source that is chosen up to date. One that never was makes its offer without
  * knowing anything: then the choice is made again. */
-static kith_result plan_refresh(ki_plan *plan, const kith_query *query, const ki_driver *driver)
+static kith_result plan_refresh(ki_plan *plan, const kith_query *query, const ki_driver *driver,
+                                uint32_t threads)
 {
     for (;;) {
-        uint64_t debt = plan_choose(plan, query, driver);
+        uint64_t debt = plan_choose(plan, query, driver, threads);
         ki_source *best = plan->best;
         if (plan->reason != KI_PLAN_CHOSEN && !plan->again) {
             if (best != NULL) {
@@ -360,12 +380,13 @@ static kith_result plan_refresh(ki_plan *plan, const kith_query *query, const ki
     }
 }
 
-void ki_plan_make(ki_plan *plan, const kith_query *query, const ki_driver *driver)
+/* Decides, and readies the source that is taken. */
+static void plan_make(ki_plan *plan, const kith_query *query, const ki_driver *driver,
+                      uint32_t threads)
 {
-    kith_result result = plan_refresh(plan, query, driver);
-    plan->named = plan->source != NULL && plan->source->calls->kind == KI_SOURCE_SLOTS;
-    plan->kept_count = 0;
-    if (plan->named) {
+    kith_result result = plan_refresh(plan, query, driver, threads);
+    plan->named = false;
+    if (plan->source != NULL && plan->source->calls->kind == KI_SOURCE_SLOTS) {
         result = plan_list(plan, query, driver);
     }
     if (result != KITH_OK) {
@@ -387,7 +408,17 @@ static bool plan_is_possible(const kith_query *query)
     return false;
 }
 
-ki_plan *ki_plan_for(ki_plan **kept, const kith_query *query, const ki_driver *driver)
+kith_result ki_plan_reserve(ki_plan **kept, const kith_query *query)
+{
+    ki_heap *heap = &query->store->context.heap;
+    if (*kept == NULL) {
+        *kept = ki_heap_alloc_zeroed(heap, sizeof **kept, _Alignof(ki_plan));
+    }
+    return *kept != NULL ? KITH_OK : ki_without_message(heap, KITH_ERR_MEMORY);
+}
+
+const ki_plan *ki_plan_for(ki_plan **kept, const kith_query *query, const ki_driver *driver,
+                           uint32_t threads)
 {
     if (!plan_is_possible(query)) {
         if (*kept != NULL) {
@@ -395,23 +426,18 @@ ki_plan *ki_plan_for(ki_plan **kept, const kith_query *query, const ki_driver *d
         }
         return NULL;
     }
-    if (*kept == NULL) {
-        ki_heap *heap = &query->store->context.heap;
-        *kept = ki_heap_alloc_zeroed(heap, sizeof **kept, _Alignof(ki_plan));
-        if (*kept == NULL) {
-            ki_without_message(heap, KITH_ERR_MEMORY);
-            return NULL;
-        }
+    if (ki_plan_reserve(kept, query) != KITH_OK) {
+        return NULL;
     }
-    ki_plan_make(*kept, query, driver);
+    plan_make(*kept, query, driver, threads);
     return (*kept)->source == NULL ? NULL : *kept;
 }
 
 void ki_plans_drop_source(ki_store *store, const ki_source *source)
 {
     for (kith_cursor *cursor = store->open; cursor != NULL; cursor = cursor->outer) {
-        if (cursor->scan.plan != NULL && cursor->scan.plan->source == source) {
-            cursor->scan.plan->source = NULL; /* the rows that it named are known */
+        if (cursor->plan != NULL && cursor->plan->source == source) {
+            cursor->plan->source = NULL; /* the rows that it named are known */
         }
     }
 }
@@ -435,9 +461,9 @@ static uint32_t plan_table(const ki_driver *driver)
 }
 
 /* Moves to the first place from one on. Usually that is one of the next. */
-static void plan_seek(ki_plan *plan, uint64_t place)
+static void plan_seek(const ki_plan *plan, ki_plan_progress *progress, uint64_t place)
 {
-    uint32_t at = plan->at;
+    uint32_t at = progress->at;
     uint32_t steps = 8;
     while (at < plan->place_count && plan->places[at] < place && steps != 0) {
         at++;
@@ -457,44 +483,46 @@ static void plan_seek(ki_plan *plan, uint64_t place)
         }
         at = low;
     }
-    plan->at = at;
+    progress->at = at;
 }
 
 /* The first row from `row` on, at most `end`, that a source of blocks does not skip. */
-static uint32_t plan_skip(ki_plan *plan, uint32_t table, uint32_t row, uint32_t end)
+static uint32_t plan_skip(const ki_plan *plan, ki_plan_progress *progress, uint32_t table,
+                          uint32_t row, uint32_t end)
 {
     uint64_t first = (uint64_t)table << 32 | row;
-    if (plan->source == NULL || first - plan->kept < plan->kept_count) {
+    if (plan->source == NULL || first - progress->kept < progress->kept_count) {
         return row;
     }
     uint32_t until = end;
     uint32_t kept =
         plan->source->calls->skip(plan->source, &plan->wants, table, row, end, &until);
-    plan->kept = (uint64_t)table << 32 | kept;
-    plan->kept_count = until - kept;
+    progress->kept = (uint64_t)table << 32 | kept;
+    progress->kept_count = until - kept;
     return kept;
 }
 
-uint32_t ki_plan_next(ki_plan *plan, const ki_driver *driver, uint32_t row, uint32_t end)
+uint32_t ki_plan_next(const ki_plan *plan, ki_plan_progress *progress, const ki_driver *driver,
+                      uint32_t row, uint32_t end)
 {
     uint32_t table = plan_table(driver);
     if (!plan->named) {
-        return plan_skip(plan, table, row, end);
+        return plan_skip(plan, progress, table, row, end);
     }
-    plan_seek(plan, (uint64_t)table << 32 | row);
-    if (plan->at == plan->place_count || plan->places[plan->at] >> 32 != table) {
+    plan_seek(plan, progress, (uint64_t)table << 32 | row);
+    if (progress->at == plan->place_count || plan->places[progress->at] >> 32 != table) {
         return end;
     }
-    return ki_min_u32((uint32_t)plan->places[plan->at], end);
+    return ki_min_u32((uint32_t)plan->places[progress->at], end);
 }
 
 /* Drops the rows that are not named. */
-static void plan_filter_named(ki_plan *plan, uint32_t table, uint32_t row, uint64_t *masks,
-                              uint32_t words)
+static void plan_filter_named(const ki_plan *plan, ki_plan_progress *progress, uint32_t table,
+                              uint32_t row, uint64_t *masks, uint32_t words)
 {
     const uint64_t first = (uint64_t)table << 32 | row;
-    plan_seek(plan, first);
-    for (uint32_t word = 0, at = plan->at; word < words; word++) {
+    plan_seek(plan, progress, first);
+    for (uint32_t word = 0, at = progress->at; word < words; word++) {
         uint64_t named = 0;
         for (; at < plan->place_count && plan->places[at] - first < (word + 1) * 64; at++) {
             named |= UINT64_C(1) << (plan->places[at] - first) % 64;
@@ -504,23 +532,23 @@ static void plan_filter_named(ki_plan *plan, uint32_t table, uint32_t row, uint6
 }
 
 /* Drops the rows that a source of blocks skips. */
-static void plan_filter_blocks(ki_plan *plan, uint32_t table, uint32_t row, uint32_t end,
-                               uint64_t *masks)
+static void plan_filter_blocks(const ki_plan *plan, ki_plan_progress *progress, uint32_t table,
+                               uint32_t row, uint32_t end, uint64_t *masks)
 {
     for (uint32_t at = row; at < end && plan->source != NULL;) {
-        uint32_t kept = plan_skip(plan, table, at, end);
+        uint32_t kept = plan_skip(plan, progress, table, at, end);
         ki_bits_clear(masks, at - row, kept - at);
-        at = (uint32_t)(plan->kept + plan->kept_count);
+        at = (uint32_t)(progress->kept + progress->kept_count);
     }
 }
 
-void ki_plan_filter(ki_plan *plan, const ki_driver *driver, uint32_t row, uint64_t *masks,
-                    uint32_t words)
+void ki_plan_filter(const ki_plan *plan, ki_plan_progress *progress, const ki_driver *driver,
+                    uint32_t row, uint64_t *masks, uint32_t words)
 {
     uint32_t table = plan_table(driver);
     if (plan->named) {
-        plan_filter_named(plan, table, row, masks, words);
+        plan_filter_named(plan, progress, table, row, masks, words);
     } else {
-        plan_filter_blocks(plan, table, row, row + words * 64, masks);
+        plan_filter_blocks(plan, progress, table, row, row + words * 64, masks);
     }
 }

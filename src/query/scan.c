@@ -19,6 +19,7 @@ static void scan_ask_blocks(ki_scan *scan)
 
 void ki_scan_restart(ki_scan *scan)
 {
+    scan->plan = NULL;
     scan->driver.table = NULL;
     scan->next_match = scan->driver.query->first_match;
     scan->run_end = scan->driver.query->first_end;
@@ -37,7 +38,6 @@ void ki_scan_start(ki_scan *scan, const kith_query *query, ki_candidates *candid
     ki_scan_restart(scan);
     scan->filter = (ki_filter){.row = KI_NO_ROW};
     scan->candidates = candidates;
-    scan->plan = NULL;
     scan->levels = NULL;
     scan->block_shift = 32;
     scan->ask_blocks = false;
@@ -212,7 +212,7 @@ static void scan_filter_word(ki_scan *scan, uint32_t row)
     scan->filter.row = row;
     scan->filter.bits = UINT64_MAX;
     if (scan->plan != NULL) {
-        ki_plan_filter(scan->plan, &scan->driver, row, &scan->filter.bits, 1);
+        ki_plan_filter(scan->plan, &scan->progress, &scan->driver, row, &scan->filter.bits, 1);
         if (scan->filter.bits == 0) {
             return;
         }
@@ -253,10 +253,10 @@ static const ki_slots *scan_slots(const ki_scan *scan)
 }
 
 /* The first row from `row` on that could start a run; `end_row` if there is none. */
-static uint32_t scan_skip(const ki_scan *scan, uint32_t row)
+static uint32_t scan_skip(ki_scan *scan, uint32_t row)
 {
     if (scan->plan != NULL && row < scan->end_row) {
-        row = ki_plan_next(scan->plan, &scan->driver, row, scan->end_row);
+        row = ki_plan_next(scan->plan, &scan->progress, &scan->driver, row, scan->end_row);
     }
     if (scan->driver.kind != KI_DRIVE_SLOTS) {
         return row;
@@ -417,7 +417,7 @@ static void scan_filter_words(ki_scan *scan, uint32_t word, uint32_t words, uint
     const uint32_t row = scan->row + word * 64;
     masks += word;
     if (scan->plan != NULL) {
-        ki_plan_filter(scan->plan, &scan->driver, row, masks, words);
+        ki_plan_filter(scan->plan, &scan->progress, &scan->driver, row, masks, words);
         while (words > 1 && masks[words - 1] == 0) {
             words--;
         }

@@ -13,9 +13,8 @@ typedef struct ki_scan {
     ki_driver driver;
     ki_filter filter;
     ki_candidates *candidates; /* finds the tables; NULL: they come from the query's matches */
-    ki_plan
-        *plan; /* which rows need not be asked; NULL: all are. The caller sets it after the
-                      start, and owns it */
+    const ki_plan *plan;       /* which rows need not be asked; NULL: all are */
+    ki_plan_progress progress; /* in that */
     const uint8_t *next_match; /* of the current run of matches */
     const uint8_t *run_end;    /* after the last match to visit in that run */
     uint32_t last_end;         /* row at which to end in the last match of the run */
@@ -37,6 +36,13 @@ typedef struct ki_scan {
 /* Starts a scan over all that matches. Tables come by `candidates`, which the caller keeps, or, if
  * that is NULL, from the matches, which are up to date. Needs no memory. */
 void ki_scan_start(ki_scan *scan, const kith_query *query, ki_candidates *candidates);
+
+/* Lets a scan that was started go by a plan, which the caller owns; NULL: all rows are asked. */
+static inline void ki_scan_by_plan(ki_scan *scan, const ki_plan *plan)
+{
+    scan->plan = plan;
+    scan->progress = (ki_plan_progress){0};
+}
 
 /* Lets a scan that was started go by the levels of its query, which it brings up to date; so are the
  * matches. KITH_ERR_MEMORY. */

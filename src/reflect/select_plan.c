@@ -471,6 +471,26 @@ static kith_result plan_limit(kith_select *select)
                                    "%s, or $name", what);
 }
 
+/* Finds out whether rows come by the value of a field of their own entity, and only the first few are
+ * given out: an index may find these. */
+static void plan_first(kith_select *select)
+{
+    if (!select->limited || select->grouped || select->looks || select->order_count == 0) {
+        return;
+    }
+    const ki_select_column *column = &select->read.columns[select->orders[0].column];
+    if (column->source != KI_SYNTAX_FIELD) {
+        return;
+    }
+    const ki_select_way *way = &select->ways[column->way];
+    select->has_first = way->step_count == 0 && !way->nearest;
+    select->first = (ki_sorted){.type = way->type,
+                                .field = {.offset = column->offset,
+                                          .size = column->shown.size,
+                                          .kind = column->shown.kind},
+                                .descending = select->orders[0].descending};
+}
+
 /* ---- All of it */
 
 /* Gives each column its place in a row: at multiples of 8, so that values may be read in place. */
@@ -534,6 +554,7 @@ kith_result ki_select_plan(kith_select *select)
          term->type != NULL || term->condition != NULL; term++) {
         select->looks = select->looks || term->role == KITH_MUST_CHANGED;
     }
+    plan_first(select);
     if (syntax->explain.start != NULL) {
         KI_TRY(plan_explain(select));
     }

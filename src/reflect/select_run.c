@@ -88,6 +88,11 @@ static kith_result run_read(kith_select *select, run_batch *batch)
     bool sorted = false;
     kith_result result = KITH_OK;
     kith_iter it = kith_query_iter(select->query);
+    if (select->has_first && it.cursor != NULL) {
+        ki_sorted first = select->first;
+        first.count = most;
+        ki_sorted_plan(it.cursor, &first);
+    }
     while (result == KITH_OK && (all || select->read.row_count < most) && kith_next_rows(&it)) {
         for (uint32_t i = 0; i < select->compiler.entity_count; i++) {
             batch->entities[i] = kith_others(&it, i);

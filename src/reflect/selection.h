@@ -4,6 +4,7 @@
 
 #include <kith/select.h>
 
+#include "query/sorted.h"
 #include "reflect/query_text_compile.h"
 #include "reflect/select_number.h"
 #include "reflect/select_table.h"
@@ -35,6 +36,8 @@ struct kith_select {
     uint32_t order_capacity;
     bool limited;
     ki_select_number limit;
+    ki_sorted first; /* what the rows come by first, if they are entities and only some are given out */
+    bool has_first;
     uint32_t *order;    /* the result's rows; NULL: none */
     size_t order_size;  /* in bytes */
     uint32_t row_count; /* of those that are given out */

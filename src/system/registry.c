@@ -7,9 +7,14 @@
 #include "system/system_state.h"
 
 /* Fails, and lists the systems that there are. */
-static kith_result registry_unknown(kith_world *world, const char *call, const char *name)
+kith_result ki_system_require(kith_world *world, const char *call, const char *name,
+                              ki_system **system)
 {
     ki_systems *systems = ki_systems_of(world);
+    *system = ki_system_find(systems, name);
+    if (*system != NULL) {
+        return KITH_OK;
+    }
     char known[320] = "";
     size_t length = 0;
     if (systems != NULL) {
@@ -214,10 +219,8 @@ kith_result kith_system_replace(kith_world *world, const kith_system_def *def)
     }
     ki_systems *systems = ki_systems_of(world);
     const char *name = def->name == NULL ? "(null)" : def->name;
-    ki_system *old = ki_system_find(systems, name);
-    if (old == NULL) {
-        return registry_unknown(world, "kith_system_replace", name);
-    }
+    ki_system *old;
+    KI_TRY(ki_system_require(world, "kith_system_replace", name, &old));
     KI_TRY(registry_reserve(systems));
     ki_system *system;
     KI_TRY(ki_system_make(world, "kith_system_replace", def, &system));
@@ -244,10 +247,8 @@ kith_result kith_system_remove(kith_world *world, const char *name)
                          "kith_system_remove: kith_run is under way; remove systems between ticks");
     }
     ki_systems *systems = ki_systems_of(world);
-    ki_system *system = ki_system_find(systems, name);
-    if (system == NULL) {
-        return registry_unknown(world, "kith_system_remove", name);
-    }
+    ki_system *system;
+    KI_TRY(ki_system_require(world, "kith_system_remove", name, &system));
     ki_system *last = systems->in_order[--systems->count];
     systems->in_order[system->place] = last;
     last->place = system->place;
@@ -274,11 +275,8 @@ kith_result kith_system_enable(kith_world *world, const char *name, bool enabled
     if (KI_CHECKED && name == NULL) {
         return ki_misuse(&world->store.context, "kith_system_enable: the name is NULL");
     }
-    const ki_systems *systems = ki_systems_of(world);
-    ki_system *system = ki_system_find(systems, name);
-    if (system == NULL) {
-        return registry_unknown(world, "kith_system_enable", name);
-    }
+    ki_system *system;
+    KI_TRY(ki_system_require(world, "kith_system_enable", name, &system));
     registry_switch(system, enabled);
     return KITH_OK;
 }

@@ -81,19 +81,6 @@ static kith_result definition_check(kith_world *world, const char *call, const k
     return KITH_OK;
 }
 
-/* Checks that a query's conditions are complete: nobody could bind a value. */
-static kith_result definition_check_bound(ki_context *context, const char *call,
-                                          const ki_system *system, const kith_query *query)
-{
-    if (query->conditions == NULL || query->conditions->parameter_count == 0) {
-        return KITH_OK;
-    }
-    return ki_fail(context, KITH_ERR_INPUT,
-                   "%s: '%s' has kith_bound(\"%.100s\") in its query, which only a query of your"
-                   " own can be given a value for; open that in the system by kith_query_iter",
-                   call, system->name, query->conditions->parameters[0].name);
-}
-
 static kith_result definition_fill(kith_world *world, const char *call, const kith_system_def *def,
                                    ki_system *system)
 {
@@ -117,17 +104,12 @@ static kith_result definition_fill(kith_world *world, const char *call, const ki
                              .system = system,
                              .thing = &systems->things.world};
     KI_TRY(ki_system_queries_make(world, def, system));
-    for (uint32_t i = 0; i < system->query_count; i++) {
-        KI_TRY(
-            definition_check_bound(&world->store.context, call, system, system->queries[i].query));
-    }
     if (def->run == NULL) {
         return KITH_OK;
     }
     kith_query_def query = def->query;
     query.name = query.name != NULL ? query.name : def->name;
     KI_TRY(kith_query_new(world, &query, &system->query));
-    KI_TRY(definition_check_bound(&world->store.context, call, system, system->query));
     KI_TRY(ki_asked_make(world, call, def, system));
     KI_TRY(ki_system_uses_make(world, call, def, system));
     system->cursor = ki_cursor_take(system->query);

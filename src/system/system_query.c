@@ -62,6 +62,7 @@ kith_result ki_system_queries_prepare(ki_system *system)
 {
     for (uint32_t i = 0; i < system->query_count; i++) {
         KI_TRY(ki_cursor_prepare(system->queries[i].prepared));
+        ki_cursor_plan(system->queries[i].prepared, 1);
     }
     return KITH_OK;
 }

@@ -25,6 +25,10 @@ kith_result ki_system_queries_make(kith_world *world, const kith_system_def *def
                                    struct ki_system *system);
 void ki_system_queries_free(kith_world *world, struct ki_system *system);
 
+/* Whether all names in the queries of a system have values, also in the first one; if not,
+ * KITH_ERR_INPUT. (query_calls.c) */
+kith_result ki_system_require_bound(const struct ki_system *system, const char *call);
+
 /* Makes them ready to be opened in this tick. KITH_ERR_MEMORY. */
 kith_result ki_system_queries_prepare(struct ki_system *system);
 

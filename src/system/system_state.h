@@ -101,4 +101,8 @@ ki_systems *ki_systems_make(kith_world *world);
 /* The system of that name; NULL if there is none, or if `systems` is NULL. */
 ki_system *ki_system_find(const ki_systems *systems, const char *name);
 
+/* The same; KITH_ERR_UNKNOWN: there is none, and the message tells which there are. */
+kith_result ki_system_require(kith_world *world, const char *call, const char *name,
+                              ki_system **system);
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "query/condition.h"
 #include "query/pair_walk.h"
+#include "query/plan.h"
 #include "query/term_list.h"
 #include "store/kept_values.h"
 #include "store/register.h"
@@ -187,6 +188,8 @@ static kith_result uses_add_use(kith_world *world, const char *call, ki_system *
     ki_use *use = uses_use(system, list->kind, type, thing);
     KI_TRY(list->further != 0 ? uses_check_further(context, call, system, list, term, use)
                               : uses_check_parallel(context, call, system, list, term, use));
+    use->aside = use->aside || (term->access == KITH_ACCESS_WRITE &&
+                                (!list->by_query || list->further != 0));
     use->looked = use->looked || (list->further != 0 && term->role == KITH_MUST_CHANGED);
     use->access = term->access > use->access ? (uint8_t)term->access : use->access;
     use->reads = use->reads || term->access == KITH_ACCESS_READ;
@@ -426,9 +429,40 @@ static kith_result uses_make_kept(ki_heap *heap, ki_system *system)
     return KITH_OK;
 }
 
+/* Queries of a system go by an index where the index tells what a scan would find.
+ *
+ * A plan is made before the stage, when nothing is being written. It names the rows that satisfied a
+ * condition then; the scan asks these again when it comes to them, and no others. So it finds what a
+ * scan finds if no row that is not named begins to satisfy the condition before a scan comes there. Who
+ * could write it meanwhile?
+ * - Other systems: they are in other stages, since a condition counts as reading.
+ * - Commands, and hooks that they call: they are applied after the stage.
+ * - The first query, if it writes the component. It writes rows that it was handed, and a scan asks a row
+ *   once, before it hands it out; this goes for each of its parts, whose rows are apart.
+ * - Lookups and further queries that write it. They write any row, also one that a scan comes to later.
+ *   So does the first query, for a further one, which is opened at any time and any number of times.
+ * The last ones are those for which a query scans. */
+static void uses_avoid_written(kith_world *world, const ki_system *system)
+{
+    for (uint32_t i = 0; i < system->use_count; i++) {
+        const ki_use *use = &system->uses[i];
+        if (use->kind != KI_USE_COMPONENT || use->access != KITH_ACCESS_WRITE) {
+            continue;
+        }
+        const ki_component *component = ki_world_component(world, use->type);
+        if (use->aside) {
+            ki_plan_avoid(system->query, component);
+        }
+        for (uint32_t k = 0; k < system->query_count; k++) {
+            ki_plan_avoid(system->queries[k].query, component);
+        }
+    }
+}
+
 kith_result ki_system_uses_make(kith_world *world, const char *call, const kith_system_def *def,
                                 ki_system *system)
 {
     KI_TRY(uses_add_all(world, call, def, system));
+    uses_avoid_written(world, system);
     return uses_make_kept(&world->store.context.heap, system);
 }

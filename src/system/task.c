@@ -98,6 +98,8 @@ static kith_result tasks_add_ranges(ki_systems *systems, ki_system *system)
 {
     ki_range ranges[KI_RANGES_MAX];
     uint32_t count = ki_scan_split(&system->cursor->scan, ranges);
+    uint32_t threads = systems->workers == NULL ? 1 : ki_workers_count(systems->workers) + 1;
+    ki_cursor_plan(system->cursor, ki_min_u32(count, threads));
     uint32_t outputs = system->is_loop ? 0 : systems->workers == NULL ? 1 : count;
     KI_TRY(tasks_reserve(systems, count, outputs));
     if (count > 1) {
@@ -138,6 +140,9 @@ kith_result ki_tasks_add(ki_systems *systems, ki_system *system)
     if (system->parallel) {
         KI_TRY(tasks_add_ranges(systems, system));
     } else {
+        if (system->run != NULL) {
+            ki_cursor_plan(system->cursor, 1);
+        }
         bool plain = system->run == NULL; /* which sends at once */
         uint32_t outputs = plain && system->no_commands ? 0 : 1;
         KI_TRY(tasks_reserve(systems, 1, outputs));

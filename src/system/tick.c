@@ -53,6 +53,9 @@ static kith_result tick_activate(kith_world *world, ki_system *system, float dt)
             return tick_fail(world, system, ki_system_reject_open(world, system, "run_if"), false);
         }
     }
+    if (system->active && system->run != NULL) {
+        KI_TRY(ki_system_require_bound(system, "kith_run"));
+    }
     if (system->active && timed) {
         tick_reset_time(system);
     }

@@ -41,6 +41,7 @@ typedef struct ki_use {
     uint8_t access;        /* kith_access: the strongest that is declared */
     bool reads;     /* KITH_READ is declared: for an event, KITH_WRITE does not include reading */
     bool looked;    /* a further query looks for its changes */
+    bool aside;     /* a component that is written by other means than the first query */
     bool by_handle; /* kith_system_get may read it: all except what a parallel system writes */
     bool before;    /* what that reads is as it was before the stage */
     struct ki_kept_values *kept; /* for that; NULL: the system does not write it */

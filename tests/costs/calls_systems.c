@@ -50,6 +50,25 @@ static void act_system_replace(crowd *c)
     CHECK_RESULT(kith_system_replace(c->world, &def), KITH_OK);
 }
 
+static void prepare_bound(crowd *c)
+{
+    const kith_system_def def = {
+        .name = "own too",
+        .run = run_nothing,
+        .query.terms = KITH_TERMS(KITH_IF(Name, text, ==, kith_bound("name")))};
+    CHECK_RESULT(kith_system_add(c->world, &def), KITH_OK);
+}
+
+static void act_bind(crowd *c)
+{
+    CHECK_RESULT(kith_system_bind(c->world, "own too", "name", "a text"), KITH_OK);
+}
+
+static void act_explain(crowd *c)
+{
+    CHECK_RESULT(kith_system_explain(c->world, "own", 0, NULL, 0, NULL), KITH_OK);
+}
+
 static void act_enable(crowd *c)
 {
     CHECK_RESULT(kith_system_enable(c->world, "own", c->turn % 2 != 0), KITH_OK);
@@ -249,6 +268,9 @@ const crowd_call crowd_calls_systems[] = {
     {CALL(kith_system_remove), .act = act_system_remove_old},
     {CALL(kith_system_replace), .act = act_system_replace, .prepare = prepare_replace,
      .undo = undo_replace},
+    {CALL(kith_system_bind_operand), .act = act_bind, .prepare = prepare_bound,
+     .undo = undo_replace},
+    {CALL(kith_system_explain), .act = act_explain},
     {CALL(kith_system_enable, kith_system_group_enable), .act = act_enable},
     {CALL(kith_system_at, kith_phase_at, kith_thread_count, kith_tick_count, kith_world_random),
      .act = act_system_at},

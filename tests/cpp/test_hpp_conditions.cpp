@@ -1,9 +1,45 @@
 /* Conditions on values in C++. */
 #include "hpp.hpp"
 
+#include <cstring>
+
 KITH_COMPONENT(Life, (float, current), (float, maximum));
 KITH_COMPONENT(Place, (double, x), (double, y), (std::int64_t, z));
 KITH_COMPONENT(Soldier, (char, name, 12), (std::uint8_t, level), (std::int16_t, marks, 3));
+
+/* Systems with conditions after their function: for each entity, by batches, parallel. */
+static void run_systems(kith::world &world)
+{
+    using kith::field;
+    CHECK(world.system(
+              kith::named("promote").parallel(), [](Soldier &soldier) { soldier.level += 100; },
+              field(&Soldier::level) < kith_bound("limit"),
+              kith::prefix(&Soldier::name, "ab") || kith::prefix(&Soldier::name, "ac")) == KITH_OK);
+    CHECK(world.system<kith::write<Life>>(
+              "heal",
+              [](kith::batches &it) {
+                  while (it.next()) {
+                      Life *life = it.column_mut<Life>();
+                      for (std::uint32_t i = 0; i < it.count(); i++) {
+                          life[i].current += 1;
+                      }
+                  }
+              },
+              field(&Life::current) >= kith_bound("limit")) == KITH_OK);
+    CHECK(world.run(1) == KITH_ERR_INPUT); /* nothing is bound */
+    CHECK(world.bind_system("promote", "limit", 20) == KITH_OK);
+    CHECK(world.bind_system("heal", "limit", 90.0f) == KITH_OK);
+    CHECK(world.bind_system("heal", "limits", 90) == KITH_ERR_UNKNOWN);
+    CHECK(world.bind_system("heel", "limit", 90) == KITH_ERR_UNKNOWN);
+    CHECK(world.run(1) == KITH_OK);
+    CHECK(world.query<>(field(&Soldier::level) >= 100).count() == 4);
+    CHECK(world.query<>(field(&Life::current) == 99).count() == 1);
+    char text[300];
+    CHECK(world.explain_system("heal", text, sizeof text) != 0);
+    CHECK(std::strncmp(text, "plan: scan", 10) == 0);
+    CHECK(world.explain_system("heal", text, sizeof text, 1) == 0);
+    CHECK(world.remove_system("promote") == KITH_OK && world.remove_system("heal") == KITH_OK);
+}
 
 int main()
 {
@@ -51,5 +87,6 @@ int main()
     CHECK(below.bind("level", "seven") == KITH_ERR_INPUT);
     CHECK(below.bind("rank", 7) == KITH_ERR_UNKNOWN);
     CHECK(!world.query<>(field(&Soldier::level) == "three"));
+    run_systems(world);
     return 0;
 }

@@ -264,10 +264,10 @@ TEST(values_of_each_kind_are_in_order)
 typedef struct Labelled {
     char text[6];
     char pad[50];
-    kith_text word;
+    kith_text words[2];
 } Labelled;
 KITH_TYPE(Labelled, KITH_FIELD(Labelled, text), KITH_FIELD(Labelled, pad),
-          KITH_FIELD(Labelled, word));
+          KITH_FIELD(Labelled, words));
 
 static void expect_prefix(kith_index *index, const char *prefix, const kith_entity *entities,
                           const char *order)
@@ -309,12 +309,12 @@ TEST(texts_are_found_by_how_they_begin)
     def.fields[0] = "pad";
     CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(f.world), "takes up to 48 bytes");
-    def.fields[0] = "word";
+    def.fields[0] = "words";
     CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_ERR_INPUT);
-    CHECK_CONTAINS(kith_error(f.world), "Labelled.word is none");
+    CHECK_CONTAINS(kith_error(f.world), "Labelled.words is none");
     index = sorted_index(f.world, "byte", NULL);
     CHECK_RESULT(kith_index_prefix(index, "z", &found), KITH_ERR_INPUT);
-    CHECK_CONTAINS(kith_error(f.world), "Sorted.byte is not an array of char");
+    CHECK_CONTAINS(kith_error(f.world), "Sorted.byte is neither an array of char nor an interned text");
     CHECK_WORLD(f.world);
     fixture_free(&f);
 }

@@ -283,6 +283,10 @@ CALL(kith_system_add, BY_OWNER, IS_MISUSE(kith_system_add(s->world, &a_system)))
 CALL(kith_system_replace, BY_OWNER, IS_MISUSE(kith_system_replace(s->world, &a_system)))
 CALL(kith_system_remove, BY_OWNER, IS_MISUSE(kith_system_remove(s->world, "system")))
 CALL(kith_system_enable, BY_OWNER, IS_MISUSE(kith_system_enable(s->world, "system", true)))
+CALL(kith_system_bind_operand, BY_OWNER,
+     IS_MISUSE(kith_system_bind_operand(s->world, "system", "limit", kith_bound("no value"))))
+CALL(kith_system_explain, BY_OWNER,
+     IS_MISUSE(kith_system_explain(s->world, "system", 0, s->text, sizeof(s->text), &s->length)))
 CALL(kith_system_group_enable, BY_OWNER,
      IS_MISUSE(kith_system_group_enable(s->world, "group", true)))
 CALL(kith_system_at, BY_OWNER, kith_system_at(s->world, 0, NULL, NULL) == NULL)

@@ -523,6 +523,7 @@ const safe_call safe_calls[] = {
     {"kith_resource_at", reads, ask_resource_at},
     {"kith_system_remove", gives_back, system_ask_remove},
     {"kith_system_enable", "changes a flag", system_ask_enable},
+    {"kith_system_explain", reads, system_ask_explain},
     {"kith_system_at", reads, system_ask_at},
     {"kith_clock_start", "a struct of the caller's", NULL},
     {"kith_clock_frame", "a struct of the caller's", NULL},

@@ -173,6 +173,7 @@ const swept_call swept_calls[] = {
     {"kith_system_add", "a query system", system_call_add_query, false, NULL},
     {"kith_system_replace", "", system_call_replace, false, NULL},
     {"kith_phase_add", "", system_call_phase_add, false, NULL},
+    {"kith_system_bind_operand", "a text", system_call_bind, false, system_call_prepare_bind},
     {"kith_workers_set", "of the host", system_call_workers_of_the_host, false, NULL},
     {"kith_workers_set", "threads", system_call_workers_of_kith, false, NULL},
     {"kith_observer_new", "of a type", system_call_observer_new, false, NULL},

@@ -16,6 +16,14 @@ uint64_t system_ask_enable(stage *s)
     return kith_system_enable(s->world, "look", false);
 }
 
+uint64_t system_ask_explain(stage *s)
+{
+    size_t length = 0;
+    uint64_t answer = kith_system_explain(s->world, "look", 0, NULL, 0, &length);
+    answer = mix(answer, kith_system_explain(s->world, "look", 1, NULL, 0, NULL));
+    return mix(answer, length);
+}
+
 uint64_t system_ask_observed_values(stage *s)
 {
     const kith_entity full = s->full;

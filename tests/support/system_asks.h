@@ -7,6 +7,7 @@
 
 uint64_t system_ask_remove(stage *s);
 uint64_t system_ask_enable(stage *s);
+uint64_t system_ask_explain(stage *s);
 uint64_t system_ask_observed_values(stage *s);
 uint64_t system_ask_observed_value(stage *s);
 uint64_t system_ask_observer_free(stage *s);

@@ -38,6 +38,23 @@ kith_result system_call_replace(stage *s)
     return kith_system_replace(s->world, &def);
 }
 
+/* A system with a name in two queries. */
+void system_call_prepare_bind(stage *s)
+{
+    const kith_system_def def = {
+        .name = "bound",
+        .run = run_nothing,
+        .query.terms = KITH_TERMS(KITH_IF(Name, text, ==, kith_bound("name"))),
+        .queries = {{.terms = KITH_TERMS(KITH_IF_PREFIX(Name, text, kith_bound("name")))}}};
+    CHECK_RESULT(kith_system_add(s->world, &def), KITH_OK);
+    CHECK_RESULT(kith_system_bind(s->world, "bound", "name", "one before"), KITH_OK);
+}
+
+kith_result system_call_bind(stage *s)
+{
+    return kith_system_bind(s->world, "bound", "name", "a name");
+}
+
 kith_result system_call_phase_add(stage *s)
 {
     return kith_phase_add(s->world, "mine", KITH_PHASE_UPDATE);

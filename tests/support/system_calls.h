@@ -7,6 +7,8 @@
 kith_result system_call_add(stage *s);
 kith_result system_call_add_query(stage *s);
 kith_result system_call_replace(stage *s);
+void system_call_prepare_bind(stage *s);
+kith_result system_call_bind(stage *s);
 kith_result system_call_phase_add(stage *s);
 kith_result system_call_workers_of_the_host(stage *s);
 kith_result system_call_workers_of_kith(stage *s);

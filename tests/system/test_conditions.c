@@ -132,15 +132,12 @@ TEST(systems_and_observers_refuse_what_they_cannot_do)
 {
     fixture f = fixture_new();
     spawn_many(f.world, KITH_TABLE, KITH_TABLE);
-    kith_system_def def = {
-        .name = "bound",
+    const kith_system_def def = {
+        .name = "both",
         .run = heal,
-        .query = {.terms = KITH_TERMS(KITH_IF(Health, current, <, kith_bound("limit")))}};
-    CHECK_RESULT(kith_system_add(f.world, &def), KITH_ERR_INPUT);
-    CHECK_CONTAINS(kith_error(f.world), "kith_bound(\"limit\")");
-    def.query.terms = KITH_TERMS(KITH_WRITE(Health));
-    def.parallel = true;
-    def.queries[0] = (kith_query_def){.terms = KITH_TERMS(KITH_IF(Health, current, <, 20))};
+        .parallel = true,
+        .query.terms = KITH_TERMS(KITH_WRITE(Health)),
+        .queries = {{.terms = KITH_TERMS(KITH_IF(Health, current, <, 20))}}};
     CHECK_RESULT(kith_system_add(f.world, &def), KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(f.world), "query number 1 cannot read");
     const kith_observer_def observer = {

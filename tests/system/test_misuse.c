@@ -465,7 +465,41 @@ static void query_of_an_earlier_call(stage *s)
 #define NOT_ITS_CALL                                                                               \
     "%s: the iterator is good for the call of the system that was given it, in that call's thread"
 
+static kith_result open_and_bind(kith_world *world, kith_iter *it)
+{
+    kith_iter all = kith_system_query(it, 1);
+    CHECK_RESULT(kith_system_bind(world, "binds", "x", 1), KITH_ERR_MISUSE);
+    kith_iter_close(&all);
+    return KITH_OK;
+}
+
+static void bind_open_query_of_system(stage *s)
+{
+    const kith_system_def def = {
+        .name = "binds",
+        .update = open_and_bind,
+        .queries = {{.terms = KITH_TERMS(KITH_IF(Position, x, <, kith_bound("x")))}}};
+    CHECK_RESULT(kith_system_add(s->world, &def), KITH_OK);
+    CHECK_RESULT(kith_system_bind(s->world, "binds", "x", 0), KITH_OK);
+    kith_run(s->world, 1);
+    CHECK_RESULT(kith_system_remove(s->world, "binds"), KITH_OK);
+}
+
+static void bind_without_name(stage *s)
+{
+    CHECK_RESULT(kith_system_bind(s->world, "look", NULL, 1), KITH_ERR_MISUSE);
+}
+
+static void explain_without_name(stage *s)
+{
+    CHECK_RESULT(kith_system_explain(s->world, NULL, 0, NULL, 0, NULL), KITH_ERR_MISUSE);
+}
+
 static const trip trips[] = {
+    {"kith_system_bind: the query \"%s\" is open (%s); end its iteration first",
+     bind_open_query_of_system},
+    {"kith_system_bind: the name of the %s is NULL", bind_without_name},
+    {"kith_system_explain: the %s is NULL", explain_without_name},
     {"kith_run: `%s` of system \"%s\" returned with a query open (%s); call kith_iter_close when"
      " leaving a loop early",
      query_left_open},

@@ -4,6 +4,8 @@
 #include <kith/clock.h>
 #include <kith/query_text.h>
 
+#include "query/explain.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +14,6 @@
 #include "query/pair_walk.h"
 #include "query/plan.h"
 #include "store/relation.h"
-#include "world/world.h"
 
 /* Where text goes. Text without room is dropped, but its length is counted. */
 typedef struct explain_out {
@@ -85,13 +86,37 @@ static void explain_many(explain_out *out, const ki_plan *plan)
                    " faster than by asking all");
 }
 
+/* The component of a condition that is not asked of indexes, since values may be written meanwhile; NULL:
+ * there is none. */
+static const ki_component *explain_written(const kith_query *query)
+{
+    const ki_conditions *conditions = query->conditions;
+    for (uint32_t i = 0; i < conditions->count; i++) {
+        if (conditions->nodes[i].written) {
+            return conditions->nodes[i].field.component;
+        }
+    }
+    return NULL;
+}
+
+static void explain_no_source(explain_out *out, const kith_query *query)
+{
+    const ki_component *written = explain_written(query);
+    explain_add(out, "no index serves the conditions");
+    if (written != NULL) {
+        explain_add(out, "; the system may write ");
+        explain_add(out, written->type->name);
+        explain_add(out, " of any entity meanwhile");
+    }
+}
+
 /* Why the rows are found in this way. */
-static void explain_reason(explain_out *out, const ki_plan *plan)
+static void explain_reason(explain_out *out, const ki_plan *plan, const kith_query *query)
 {
     explain_add(out, "\nwhy: ");
     switch (plan->reason) {
     case KI_PLAN_NO_CONDITION: explain_add(out, "no condition is about a value"); return;
-    case KI_PLAN_NO_SOURCE: explain_add(out, "no index serves the conditions"); return;
+    case KI_PLAN_NO_SOURCE: explain_no_source(out, query); return;
     case KI_PLAN_FEW_ROWS: explain_add(out, "so few rows are asked faster than an index"); return;
     case KI_PLAN_FAILED:
         explain_source(out, plan->best);
@@ -194,7 +219,7 @@ static void explain_plan(explain_out *out, const ki_plan *plan, const ki_driver 
     }
     explain_add(out, "\n");
     explain_rows(out, plan, driver);
-    explain_reason(out, plan);
+    explain_reason(out, plan, driver->query);
     explain_pairs(out, ki_query_pairs(driver->query));
     explain_vias(out, driver->query->conditions);
     explain_order(out, driver->query->levels);
@@ -225,6 +250,25 @@ static void explain_run(explain_out *out, kith_query *query, const ki_driver *dr
     explain_add(out, time);
 }
 
+size_t ki_query_explain(kith_query *query, uint32_t threads, bool analyze, char *text, size_t size)
+{
+    ki_plan plan = {.source = NULL};
+    ki_driver driver;
+    ki_query_refresh_inherited(query);
+    ki_driver_pick(&driver, query);
+    ki_plan_choose(&plan, query, &driver, threads);
+    explain_out out = {.text = text, .size = size};
+    if (size != 0) {
+        text[0] = '\0';
+    }
+    if (analyze) {
+        explain_run(&out, query, &driver, &plan);
+    } else {
+        explain_plan(&out, &plan, &driver);
+    }
+    return out.length;
+}
+
 kith_result kith_query_explain(kith_query *query, bool analyze, char *text, size_t size,
                                size_t *length)
 {
@@ -239,22 +283,9 @@ kith_result kith_query_explain(kith_query *query, bool analyze, char *text, size
     if (query->conditions != NULL) {
         KI_TRY(ki_conditions_require_bound(query, "kith_query_explain"));
     }
-    ki_plan plan = {.source = NULL};
-    ki_driver driver;
-    ki_query_refresh_inherited(query);
-    ki_driver_pick(&driver, query);
-    ki_plan_choose(&plan, query, &driver);
-    explain_out out = {.text = text, .size = size};
-    if (size != 0) {
-        text[0] = '\0';
-    }
-    if (analyze) {
-        explain_run(&out, query, &driver, &plan);
-    } else {
-        explain_plan(&out, &plan, &driver);
-    }
+    const size_t all = ki_query_explain(query, 1, analyze, text, size);
     if (length != NULL) {
-        *length = out.length;
+        *length = all;
     }
     return KITH_OK;
 }
