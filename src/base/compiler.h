@@ -6,12 +6,10 @@
 #include <assert.h>
 #include <stdbool.h>
 
+/* Only where a row of the bench takes more without: the head of each file that uses these names it. */
 #define KI_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define KI_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define KI_NOINLINE __attribute__((noinline)) /* keeps a short caller without a frame */
-#define KI_COLD __attribute__((cold, noinline))
-#define KI_INLINE                                                                                  \
-    static inline __attribute__((always_inline)) /* where a call would cost too much */
 
 /* Of a type: what is read as it may have been written as another type of the same kind. */
 #define KI_MAY_ALIAS __attribute__((may_alias))

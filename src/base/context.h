@@ -145,7 +145,7 @@ static inline bool ki_context_is_mine(const ki_context *context)
  * KITH_ERR_MISUSE: the call may not go on, which has been reported. */
 static inline kith_result ki_context_require_thread(const ki_context *context, const char *call)
 {
-    if (KI_LIKELY(ki_context_is_mine(context)) || ki_context_enter(context)) {
+    if (ki_context_is_mine(context) || ki_context_enter(context)) {
         return KITH_OK;
     }
     ki_reject_thread(context, call, "");

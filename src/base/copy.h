@@ -45,7 +45,7 @@ static inline void ki_copy_bytes(void *to, const void *from, uint32_t size)
 /* Copies a value of up to 16 bytes, maybe onto itself. */
 static inline void ki_copy_small(void *to, const void *from, uint32_t size)
 {
-    if (KI_LIKELY(size == 8)) {
+    if (size == 8) {
         uint64_t whole;
         memcpy(&whole, from, 8);
         memcpy(to, &whole, 8);
@@ -62,13 +62,13 @@ static inline void ki_copy_small(void *to, const void *from, uint32_t size)
 static inline void ki_write_small(void *to, const void *value, uint32_t size)
 {
     static const uint64_t zeros[2];
-    ki_copy_small(to, KI_LIKELY(value != NULL) ? value : zeros, size);
+    ki_copy_small(to, value != NULL ? value : zeros, size);
 }
 
 /* Copies a value, maybe onto itself. */
 static inline void ki_copy_value(void *to, const void *from, uint32_t size)
 {
-    if (KI_LIKELY(size - 8 <= 8)) {
+    if (size - 8 <= 8) {
         ki_copy_two_8(to, from, size);
     } else if (size - 4 <= 4) {
         ki_copy_two_4(to, from, size);
@@ -80,7 +80,7 @@ static inline void ki_copy_value(void *to, const void *from, uint32_t size)
 /* The same; NULL is zero bytes. */
 static inline void ki_write_value(void *to, const void *value, uint32_t size)
 {
-    if (KI_LIKELY(value != NULL)) {
+    if (value != NULL) {
         ki_copy_value(to, value, size);
     } else if (size != 0) {
         memset(to, 0, size);

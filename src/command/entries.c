@@ -47,7 +47,7 @@ static kith_result entries_alloc_batch(kith_commands *commands, uint8_t *at, siz
 {
     ki_log *log = &commands->log;
     size_t gap = -(uintptr_t)at & 7;
-    if (KI_LIKELY((size_t)(log->end - at) >= gap + bytes)) {
+    if ((size_t)(log->end - at) >= gap + bytes) {
         *batch = (ki_batch *)(void *)(at + gap);
         return KITH_OK;
     }

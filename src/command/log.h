@@ -25,7 +25,7 @@ void *ki_log_alloc_slow(ki_heap *heap, ki_log *log, size_t size);
 
 static inline void *ki_log_alloc(ki_heap *heap, ki_log *log, size_t size)
 {
-    if (KI_LIKELY((size_t)(log->end - log->at) >= size)) {
+    if ((size_t)(log->end - log->at) >= size) {
         void *taken = log->at;
         log->at += size;
         return taken;

@@ -72,7 +72,7 @@ static void owned_values_empty(ki_owned_values *values)
 
 void ki_owned_values_rewind(ki_heap *heap, ki_owned_values *values)
 {
-    if (KI_UNLIKELY(values->room.filling != NULL)) {
+    if (values->room.filling != NULL) {
         owned_values_empty(values);
         ki_log_rewind(heap, &values->room);
     }

@@ -61,7 +61,7 @@ static bool queue_reject_handle(kith_commands *commands, const char *call, kith_
 
 static inline bool queue_accepts(kith_commands *commands, const char *call, kith_entity entity)
 {
-    return KI_LIKELY(!ki_is_provisional(entity)) || queue_knows(commands, entity) ||
+    return !ki_is_provisional(entity) || queue_knows(commands, entity) ||
            queue_reject_handle(commands, call, entity, "");
 }
 
@@ -97,7 +97,7 @@ static kith_result queue_append(kith_commands *commands, const char *call, ki_co
                                 kith_entity entity, const ki_component *component, uint8_t **value)
 {
     if (commands->failed != KITH_OK ||
-        (KI_UNLIKELY(commands->busy) && !ki_commands_reject_hook(commands, call))) {
+        (commands->busy && !ki_commands_reject_hook(commands, call))) {
         return commands->failed;
     }
     kith_result result = ki_log_append(commands, kind, entity, component, value);
@@ -189,9 +189,9 @@ static inline bool queue_is_hot(const kith_commands *commands, ki_command_kind k
                                 kith_entity entity, const kith_type *type)
 {
     bool typed = kind >= KI_COMMAND_SET;
-    return (!typed || KI_LIKELY(type != NULL)) &&
-           KI_LIKELY(commands->hot.key == ki_hot_key(kind, typed ? ki_type_number(type) : 0)) &&
-           KI_LIKELY(entity.index1 != 0) && KI_LIKELY(commands->log.at <= commands->hot.last);
+    return (!typed || type != NULL) &&
+           commands->hot.key == ki_hot_key(kind, typed ? ki_type_number(type) : 0) &&
+           entity.index1 != 0 && commands->log.at <= commands->hot.last;
 }
 
 /* Does so; returns where its value goes. */
@@ -234,7 +234,7 @@ static KI_NOINLINE kith_result queue_typed(kith_commands *commands, kith_entity 
 static inline bool queue_plain(kith_commands *commands, kith_entity entity, const kith_type *type,
                                ki_command_kind kind)
 {
-    if (KI_UNLIKELY(!queue_is_hot(commands, kind, entity, type))) {
+    if (!queue_is_hot(commands, kind, entity, type)) {
         return false;
     }
     queue_hot(commands, entity);
@@ -245,7 +245,7 @@ kith_result kith_commands_set(kith_commands *commands, kith_entity entity, const
                               const void *value)
 {
     KI_TRY(queue_require(commands, "kith_commands_set"));
-    if (KI_UNLIKELY(value == NULL || !queue_is_hot(commands, KI_COMMAND_SET, entity, type))) {
+    if (value == NULL || !queue_is_hot(commands, KI_COMMAND_SET, entity, type)) {
         return queue_typed(commands, entity, type, value, KI_COMMAND_SET, "kith_commands_set");
     }
     uint8_t *to = queue_hot(commands, entity);
@@ -308,9 +308,7 @@ static kith_result queue_all(kith_commands *commands, const char *call, kith_ent
 {
     ki_owned_value *last = commands->owned.last;
     kith_result result = queue_several(commands, call, entity, values, count);
-    return KI_UNLIKELY(result != KITH_OK && commands->owned.last != last)
-               ? queue_undo(commands, last)
-               : result;
+    return result != KITH_OK && commands->owned.last != last ? queue_undo(commands, last) : result;
 }
 
 kith_result kith_commands_set_values(kith_commands *commands, kith_entity entity,
@@ -384,8 +382,8 @@ static kith_entity queue_make(kith_commands *commands, const char *call, ki_comm
 {
     kith_entity made = {0, commands->tag << 24 | (commands->spawns + 1)};
     uint8_t *value;
-    if (KI_LIKELY(commands->spawns < commands->spawn_capacity && commands->spawns < KI_SPAWNS_MAX &&
-                  kind == KI_COMMAND_SPAWN && ki_log_expects(commands, ki_op_key(kind, 0), made))) {
+    if (commands->spawns < commands->spawn_capacity && commands->spawns < KI_SPAWNS_MAX &&
+        kind == KI_COMMAND_SPAWN && ki_log_expects(commands, ki_op_key(kind, 0), made)) {
         ki_log_go_on(commands, made);
     } else if (!queue_may_make(commands, call) ||
                queue_append(commands, call, kind, source, NULL, &value) != KITH_OK) {

@@ -388,12 +388,11 @@ static kith_result refresh_changes(kith_index *index)
 bool ki_index_refresh_begin(kith_index *index)
 {
     ki_store *store = ki_index_store(index);
-    if (KI_UNLIKELY(store->open != NULL)) {
+    if (store->open != NULL) {
         ki_open_writes_mark(store, index->component);
     }
-    if (KI_LIKELY(index->filled && store->columns.marked <= index->reader.looked &&
-                  index->component->write_log->count == index->reader.place &&
-                  !refresh_lacks_texts(index))) {
+    if (index->filled && store->columns.marked <= index->reader.looked &&
+        index->component->write_log->count == index->reader.place && !refresh_lacks_texts(index)) {
         return false;
     }
     index->refresh.began = store->columns.write_clock++;

@@ -77,7 +77,7 @@ static void plan_slots(ki_spatial_node *node)
 }
 
 /* False if one of the entries is not finite. */
-KI_INLINE bool count_each(const node_draft *draft, uint32_t dims, bool wide)
+static inline bool count_each(const node_draft *draft, uint32_t dims, bool wide)
 {
     const ki_spatial_node node = *draft->node;
     const ki_spatial_source source = *draft->source;
@@ -198,7 +198,7 @@ static void place_cells(node_draft *draft, uint32_t rooms)
     }
 }
 
-KI_INLINE void put_by_stride(const node_draft *draft, size_t stride)
+static inline void put_by_stride(const node_draft *draft, size_t stride)
 {
     const ki_spatial_source source = *draft->source;
     const size_t head = sizeof(kith_entity);

@@ -52,7 +52,7 @@ static inline bool ki_spatial_key_is_found(const ki_spatial_key *key)
 }
 
 /* Number `index` of the coordinates that begin at `numbers`. */
-KI_INLINE double ki_spatial_coordinate(const unsigned char *numbers, uint32_t index, bool wide)
+static inline double ki_spatial_coordinate(const unsigned char *numbers, uint32_t index, bool wide)
 {
     if (wide) {
         double number;
@@ -65,12 +65,12 @@ KI_INLINE double ki_spatial_coordinate(const unsigned char *numbers, uint32_t in
 }
 
 /* Number `index` of an entry's coordinates. */
-KI_INLINE double ki_spatial_number(const unsigned char *entry, uint32_t index, bool wide)
+static inline double ki_spatial_number(const unsigned char *entry, uint32_t index, bool wide)
 {
     return ki_spatial_coordinate(entry + sizeof(kith_entity), index, wide);
 }
 
-KI_INLINE kith_entity ki_spatial_entity(const unsigned char *entry)
+static inline kith_entity ki_spatial_entity(const unsigned char *entry)
 {
     kith_entity entity;
     memcpy(&entity, entry, sizeof entity);
@@ -78,7 +78,7 @@ KI_INLINE kith_entity ki_spatial_entity(const unsigned char *entry)
 }
 
 /* The key whose coordinates begin at `numbers`. */
-KI_INLINE ki_spatial_key ki_spatial_key_of(ki_spatial_shape shape, const unsigned char *numbers)
+static inline ki_spatial_key ki_spatial_key_of(ki_spatial_shape shape, const unsigned char *numbers)
 {
     const uint32_t dims = shape.dims;
     ki_spatial_key key;
@@ -90,7 +90,8 @@ KI_INLINE ki_spatial_key ki_spatial_key_of(ki_spatial_shape shape, const unsigne
     return key;
 }
 
-KI_INLINE ki_spatial_key ki_spatial_entry_key(ki_spatial_shape shape, const unsigned char *entry)
+static inline ki_spatial_key ki_spatial_entry_key(ki_spatial_shape shape,
+                                                  const unsigned char *entry)
 {
     return ki_spatial_key_of(shape, entry + sizeof(kith_entity));
 }

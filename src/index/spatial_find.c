@@ -15,9 +15,9 @@ typedef struct box_search {
 
 /* Writes the entities that overlap with a box, and returns their count. All are written, and those
  * that do not count are written over: a jump for each would often be guessed wrong. */
-KI_INLINE uint32_t write_overlapping(const unsigned char *entries, uint32_t count,
-                                     const ki_spatial_area *area, kith_entity *found,
-                                     uint32_t dims, bool boxes, bool wide)
+static inline uint32_t write_overlapping(const unsigned char *entries, uint32_t count,
+                                         const ki_spatial_area *area, kith_entity *found,
+                                         uint32_t dims, bool boxes, bool wide)
 {
     const ki_spatial_shape shape = ki_spatial_shape_of(dims, boxes, wide);
     const ki_spatial_area local = *area;

@@ -28,8 +28,8 @@ typedef struct ki_spatial_area {
 ki_spatial_area ki_spatial_area_of(const ki_spatial_key *box);
 
 /* 1 if an entry overlaps with the area, else 0. */
-KI_INLINE unsigned ki_spatial_overlaps(const unsigned char *entry, const ki_spatial_area *area,
-                                       uint32_t dims, bool boxes, bool wide)
+static inline unsigned ki_spatial_overlaps(const unsigned char *entry, const ki_spatial_area *area,
+                                           uint32_t dims, bool boxes, bool wide)
 {
     unsigned overlap = 1;
     for (uint32_t axis = 0; axis < dims; axis++) {

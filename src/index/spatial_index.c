@@ -94,8 +94,8 @@ static void spatial_free(kith_index *index)
 /* ---- Keys and entries ---------------------------------------------------------------------------- */
 
 /* Copies `size` bytes of each value: a move or two if the compiler knows how many. */
-KI_INLINE void read_numbers(unsigned char *to, size_t step, const uint8_t *values, size_t stride,
-                            uint32_t count, size_t size)
+static inline void read_numbers(unsigned char *to, size_t step, const uint8_t *values,
+                                size_t stride, uint32_t count, size_t size)
 {
     for (size_t i = 0; i < count; i++) {
         memcpy(to + i * step, values + i * stride, size);

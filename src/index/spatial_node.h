@@ -92,7 +92,7 @@ static inline ki_spatial_node *ki_spatial_node_of(const ki_spatial_tree *tree,
 
 /* The cell of a coordinate along an axis. It never decreases as the coordinate grows. NaN, which
  * infinite extents give, counts for the first. */
-KI_INLINE uint32_t ki_spatial_along(const ki_spatial_node *node, uint32_t axis, double number)
+static inline uint32_t ki_spatial_along(const ki_spatial_node *node, uint32_t axis, double number)
 {
     const double at = (number - node->origin[axis]) * node->scale[axis];
     const uint32_t size = node->sizes[axis];
@@ -100,7 +100,8 @@ KI_INLINE uint32_t ki_spatial_along(const ki_spatial_node *node, uint32_t axis, 
 }
 
 /* The cell of a low corner. */
-KI_INLINE uint32_t ki_spatial_cell_at(const ki_spatial_node *node, const double *low, uint32_t dims)
+static inline uint32_t ki_spatial_cell_at(const ki_spatial_node *node, const double *low,
+                                          uint32_t dims)
 {
     uint32_t cell = dims == 3 ? ki_spatial_along(node, 2, low[2]) : 0;
     cell = cell * node->sizes[1] + ki_spatial_along(node, 1, low[1]);

@@ -81,8 +81,8 @@ static void add_pairs(const pair_search *self, const unsigned char *entry, uint3
 }
 
 /* Those of a cell that overlap with the hull, a bit for each. */
-KI_INLINE uint64_t in_hull_of(const pair_cell *cell, const unsigned char *entries, uint32_t count,
-                              uint32_t dims, bool boxes, bool wide)
+static inline uint64_t in_hull_of(const pair_cell *cell, const unsigned char *entries,
+                                  uint32_t count, uint32_t dims, bool boxes, bool wide)
 {
     const ki_spatial_shape shape = ki_spatial_shape_of(dims, boxes, wide);
     const ki_spatial_area hull = cell->hull;

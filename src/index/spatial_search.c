@@ -107,9 +107,9 @@ static uint32_t row_of(const ki_spatial_search *search, const ki_spatial_node *n
 }
 
 /* Calls a function for each row of cells. */
-KI_INLINE void each_row(ki_spatial_search *search, const ki_spatial_node *node,
-                        const cell_range *range,
-                        void (*row)(ki_spatial_search *, const ki_spatial_cell *, uint32_t))
+static inline void each_row(ki_spatial_search *search, const ki_spatial_node *node,
+                            const cell_range *range,
+                            void (*row)(ki_spatial_search *, const ki_spatial_cell *, uint32_t))
 {
     for (uint32_t z = range->first[2]; z <= range->last[2]; z++) {
         for (uint32_t y = range->first[1]; y <= range->last[1]; y++) {
@@ -172,8 +172,8 @@ void ki_spatial_search_box(ki_spatial_search *search, const ki_spatial_key *box)
     }
 }
 
-KI_INLINE void squares_of(const unsigned char *entries, uint32_t count, const double *point,
-                          double *squares, uint32_t dims, bool boxes, bool wide)
+static inline void squares_of(const unsigned char *entries, uint32_t count, const double *point,
+                              double *squares, uint32_t dims, bool boxes, bool wide)
 {
     const ki_spatial_shape shape = ki_spatial_shape_of(dims, boxes, wide);
     for (uint32_t i = 0; i < count; i++, entries += shape.stride) {

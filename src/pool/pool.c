@@ -19,11 +19,11 @@ static const kith_pool_id pool_nobody = {0, 0};
 static ki_pool_record *pool_living(const kith_pool *pool, kith_pool_id id)
 {
     uint32_t slot = id.index1 - 1;
-    if (KI_UNLIKELY(slot >= pool->slots)) {
+    if (slot >= pool->slots) {
         return NULL;
     }
     ki_pool_record *record = ki_pool_record_at(pool, slot);
-    if (KI_UNLIKELY(record->generation != id.generation || record->next != KI_POOL_ALIVE)) {
+    if (record->generation != id.generation || record->next != KI_POOL_ALIVE) {
         return NULL;
     }
     return record;
@@ -41,7 +41,7 @@ static kith_result pool_grow(kith_pool *pool, ki_column *column, uint32_t rows)
 static kith_result pool_reserve(kith_pool *pool, uint32_t count)
 {
     uint32_t dead = pool->slots - pool->alive - pool->retired;
-    if (KI_LIKELY(count <= dead)) {
+    if (count <= dead) {
         return KITH_OK;
     }
     uint32_t missing = count - dead;
@@ -76,7 +76,7 @@ static void pool_release(kith_pool *pool, uint32_t slot)
 {
     ki_pool_record *record = ki_pool_record_at(pool, slot);
     pool->alive--;
-    if (KI_UNLIKELY(record->generation == UINT32_MAX)) {
+    if (record->generation == UINT32_MAX) {
         record->next = KI_POOL_RETIRED;
         pool->retired++;
         return;
@@ -246,7 +246,7 @@ static void *pool_next(const kith_pool *pool, kith_pool_id *cursor)
 {
     for (uint32_t slot = cursor->index1; slot < pool->slots; slot++) {
         const ki_pool_record *record = ki_pool_record_at(pool, slot);
-        if (KI_LIKELY(record->next == KI_POOL_ALIVE)) {
+        if (record->next == KI_POOL_ALIVE) {
             *cursor = (kith_pool_id){slot + 1, record->generation};
             return ki_column_at(&pool->values, slot);
         }

@@ -59,8 +59,7 @@ static inline bool batch_bind(kith_cursor *cursor, uint32_t term_count, uint32_t
             continue;
         }
         ki_block *block = &column->blocks[row >> column->shift];
-        if (KI_UNLIKELY(block->stamp != clock) &&
-            bind->stored_key.number[KITH_AT_KEY_ + 1] != KITH_NO_NUMBER_ &&
+        if (block->stamp != clock && bind->stored_key.number[KITH_AT_KEY_ + 1] != KITH_NO_NUMBER_ &&
             !ki_block_mark(&cursor->query->store->columns, block)) {
             return false;
         }
@@ -87,8 +86,8 @@ static inline bool batch_of_block(kith_iter *it, kith_cursor *cursor, uint32_t r
     uint32_t room = (1u << scan->block_shift) - (row & ((1u << scan->block_shift) - 1));
     scan->row = row;
     scan->count = ki_min_u32(scan->end_row - row, room);
-    return KI_LIKELY(batch_bind(cursor, it->term_count, row)) ? batch_give(it, cursor, scan->count)
-                                                              : batch_mark_and_give(it, cursor);
+    return batch_bind(cursor, it->term_count, row) ? batch_give(it, cursor, scan->count)
+                                                   : batch_mark_and_give(it, cursor);
 }
 
 /* Hands out the next block of the same table. */
@@ -313,17 +312,16 @@ static KI_NOINLINE bool batch_of_other(kith_iter *it, bool rows)
 static inline bool batch_next(kith_iter *it, bool rows)
 {
     kith_cursor *cursor = it == NULL ? NULL : it->cursor;
-    if (KI_UNLIKELY(cursor == NULL || !batch_is_current(it, cursor) ||
-                    !ki_cursor_is_mine(cursor))) {
+    if (cursor == NULL || !batch_is_current(it, cursor) || !ki_cursor_is_mine(cursor)) {
         return batch_of_other(it, rows);
     }
-    if (KI_UNLIKELY(cursor->ready != batch_kind(rows))) {
+    if (cursor->ready != batch_kind(rows)) {
         return batch_begin(it, cursor, rows);
     }
     if (rows) {
         return batch_of_rows(it, cursor);
     }
-    return KI_LIKELY(cursor->plain) ? batch_of_tables(it, cursor) : batch_of_run(it, cursor);
+    return cursor->plain ? batch_of_tables(it, cursor) : batch_of_run(it, cursor);
 }
 
 bool kith_next_slow(kith_iter *it)

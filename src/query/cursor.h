@@ -114,7 +114,7 @@ static inline bool ki_cursor_is_mine(const kith_cursor *cursor)
 /* Whether `call` may use the cursor; if not, that is reported. */
 static inline bool ki_cursor_allows(const kith_cursor *cursor, const char *call)
 {
-    if (KI_LIKELY(ki_cursor_is_mine(cursor)) || ki_cursor_enter(cursor)) {
+    if (ki_cursor_is_mine(cursor) || ki_cursor_enter(cursor)) {
         return true;
     }
     ki_cursor_reject(cursor, call);

@@ -29,7 +29,7 @@ uint32_t ki_depth_find(ki_depths *depths, uint32_t index);
 static inline uint32_t ki_depth_of(ki_depths *depths, uint32_t index)
 {
     uint32_t depth1 = depths->depth1[index];
-    return KI_LIKELY(depth1 != 0) ? depth1 - 1 : ki_depth_find(depths, index);
+    return depth1 != 0 ? depth1 - 1 : ki_depth_find(depths, index);
 }
 
 #endif

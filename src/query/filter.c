@@ -309,7 +309,7 @@ void ki_filter_rows(const ki_filter *filter, const ki_driver *driver, uint32_t r
     if (filter->ask_tables) {
         filter_by_tables(&chunk, masks);
     }
-    if (query->group_count != 0 || KI_UNLIKELY(query->looks)) {
+    if (query->group_count != 0 || query->looks) {
         filter_by_rest(&chunk, masks);
     }
     if (query->conditions != NULL) {

@@ -72,7 +72,7 @@ static kith_result iter_start_one(kith_cursor *cursor, kith_entity entity)
 void ki_cursor_plan(kith_cursor *cursor, uint32_t threads)
 {
     const kith_query *query = cursor->query;
-    if (KI_UNLIKELY(query->conditions != NULL)) {
+    if (query->conditions != NULL) {
         ki_scan_by_plan(&cursor->scan,
                         ki_plan_for(&cursor->plan, query, &cursor->scan.driver, threads));
     }
@@ -104,7 +104,7 @@ static inline kith_iter iter_open(kith_query *query, const char *call, bool all,
     }
     ki_store *store = query->store;
     it.context = &store->context;
-    if (KI_UNLIKELY(!ki_context_is_mine(&store->context)) && !ki_context_enter(&store->context)) {
+    if (!ki_context_is_mine(&store->context) && !ki_context_enter(&store->context)) {
         iter_reject_thread(store, call, file, line);
         return it;
     }
@@ -117,8 +117,7 @@ static inline kith_iter iter_open(kith_query *query, const char *call, bool all,
             call, ki_query_name(query), file, line, ki_query_name(writer));
         return it;
     }
-    it.result =
-        KI_UNLIKELY(query->conditions != NULL) ? ki_conditions_require_bound(query, call) : KITH_OK;
+    it.result = query->conditions != NULL ? ki_conditions_require_bound(query, call) : KITH_OK;
     it.result = all && it.result == KITH_OK ? iter_refresh(query) : it.result;
     if (it.result != KITH_OK) {
         return it;

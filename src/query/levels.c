@@ -136,7 +136,7 @@ static KI_NOINLINE bool levels_begin(ki_levels *levels, ki_heap *heap, uint32_t 
 /* Counts a run. False: no memory. */
 static bool pass_count(ki_levels *levels, ki_heap *heap, const ki_level_run *run, uint32_t depth)
 {
-    if (KI_UNLIKELY(depth >= levels->count) && !levels_begin(levels, heap, depth)) {
+    if (depth >= levels->count && !levels_begin(levels, heap, depth)) {
         return false;
     }
     levels->list[depth].end++;

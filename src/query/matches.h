@@ -31,7 +31,7 @@ static inline kith_result ki_matches_refresh(kith_query *query)
 {
     const ki_store *store = query->store;
     bool fresh = query->epoch == store->table_epoch && query->seen == store->created_count;
-    return KI_LIKELY(fresh) ? KITH_OK : ki_matches_update(query);
+    return fresh ? KITH_OK : ki_matches_update(query);
 }
 
 #endif

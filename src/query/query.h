@@ -69,7 +69,7 @@ void ki_queries_look_anew(ki_store *store);
 /* Brings what the query asks up to date, as far as that takes no memory; by the thread of the owner. */
 static inline void ki_query_refresh_inherited(const kith_query *query)
 {
-    if (KI_UNLIKELY(query->inherits)) {
+    if (query->inherits) {
         ki_disabled_refresh(query->store);
     }
 }

@@ -52,7 +52,7 @@ void ki_block_begin(const ki_column *column, uint8_t *data, uint32_t rows, ki_bl
     uint32_t bytes =
         home == KI_BLOCK_ALONE ? (uint32_t)(values + sizeof(ki_block_tail)) : offset;
     KI_ASSERT((bytes & KI_BLOCK_HOMES) == 0);
-    if (KI_UNLIKELY(column->hooks != NULL)) {
+    if (column->hooks != NULL) {
         memset(ki_block_constructed(column, data, rows).bits, 0, ki_constructed_bytes(rows));
     }
     *(ki_block_tail *)(void *)(data + values) =
@@ -139,7 +139,7 @@ void ki_block_release(ki_column_context *columns, const ki_column *column, const
     }
     ki_block_tail *tail = ki_block_tail_of(column, data, rows);
     if (--tail->owners == 0) {
-        if (KI_UNLIKELY(column->hooks != NULL)) {
+        if (column->hooks != NULL) {
             ki_constructed_destroy(ki_block_constructed(column, data, rows));
         }
         block_free(columns, data, tail, ki_block_align(column, rows));

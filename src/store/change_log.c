@@ -459,7 +459,7 @@ kith_result ki_change_log_reserve_slow(ki_heap *heap, ki_change_log *change_log,
 /* The chunk for the next entries. */
 static inline ki_change_log_chunk *log_room(ki_change_log *change_log)
 {
-    while (KI_UNLIKELY(change_log->last->count == change_log->last->limit)) {
+    while (change_log->last->count == change_log->last->limit) {
         KI_ASSERT(change_log->spare != 0);
         change_log->last->next->first = ki_change_log_written(change_log);
         change_log->last = change_log->last->next;
@@ -517,7 +517,7 @@ static void log_keep_values(const ki_change_log *change_log, ki_change_log_chunk
 void ki_change_log_append_lost(ki_change_log *change_log, const kith_entity *entities,
                                uint32_t count, ki_column *column, const uint32_t *rows)
 {
-    if (KI_UNLIKELY(change_log->value_diff != NULL)) {
+    if (change_log->value_diff != NULL) {
         ki_value_diff_forget(change_log->value_diff, entities, count);
     }
     if (change_log->readers == NULL) {
@@ -526,7 +526,7 @@ void ki_change_log_append_lost(ki_change_log *change_log, const kith_entity *ent
     while (count > 0) {
         ki_change_log_chunk *chunk = log_room(change_log);
         uint32_t step = ki_min_u32(count, chunk->limit - chunk->count);
-        if (KI_UNLIKELY(chunk->valued)) {
+        if (chunk->valued) {
             log_keep_values(change_log, chunk, step, column, rows);
         }
         log_mark(chunk->lost, chunk->count, step);

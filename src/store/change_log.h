@@ -134,8 +134,7 @@ static inline bool ki_change_log_is_loss(const ki_change_log_chunk *chunk, uint3
 static inline bool ki_change_log_read(ki_heap *heap, ki_change_log *change_log,
                                       kith_tracker *reader, kith_change *change)
 {
-    if (KI_UNLIKELY(reader->place == reader->chunk->count) &&
-        !ki_change_log_turn(heap, change_log, reader)) {
+    if (reader->place == reader->chunk->count && !ki_change_log_turn(heap, change_log, reader)) {
         return false;
     }
     uint32_t place = reader->place++;
@@ -195,7 +194,7 @@ static inline bool ki_change_log_is_ready(const ki_change_log *change_log, uint3
 static inline kith_result ki_change_log_reserve(ki_heap *heap, ki_change_log *change_log,
                                                 uint32_t count, bool lost)
 {
-    return KI_LIKELY(ki_change_log_is_ready(change_log, count, lost))
+    return ki_change_log_is_ready(change_log, count, lost)
                ? KITH_OK
                : ki_change_log_reserve_slow(heap, change_log, count, lost);
 }
@@ -213,8 +212,7 @@ static inline bool ki_change_log_append_ready(ki_change_log *change_log, kith_en
 {
     ki_change_log_chunk *last = change_log->last;
     uint32_t place = last->count;
-    if (KI_UNLIKELY(place == last->limit ||
-                    (lost && (last->valued || change_log->value_diff != NULL)))) {
+    if (place == last->limit || (lost && (last->valued || change_log->value_diff != NULL))) {
         return false;
     }
     last->entities[place] = entity;
@@ -227,7 +225,7 @@ static inline bool ki_change_log_append_ready(ki_change_log *change_log, kith_en
 static inline bool ki_change_log_note_ready(ki_change_log *change_log, kith_entity entity,
                                             bool lost)
 {
-    return KI_LIKELY(change_log == NULL) || ki_change_log_append_ready(change_log, entity, lost);
+    return change_log == NULL || ki_change_log_append_ready(change_log, entity, lost);
 }
 
 /* The part of ki_change_log_append that is not one entry in a chunk with room. */
@@ -238,7 +236,7 @@ void ki_change_log_append_slow(ki_change_log *change_log, const kith_entity *ent
 static inline void ki_change_log_append(ki_change_log *change_log, const kith_entity *entities,
                                         uint32_t count)
 {
-    if (KI_UNLIKELY(count != 1 || !ki_change_log_append_ready(change_log, *entities, false))) {
+    if (count != 1 || !ki_change_log_append_ready(change_log, *entities, false)) {
         ki_change_log_append_slow(change_log, entities, count);
     }
 }
@@ -256,7 +254,7 @@ void ki_change_log_note_slow(ki_change_log *change_log, kith_entity entity, bool
 static inline void ki_change_log_note(ki_change_log *change_log, kith_entity entity, bool lost,
                                       ki_column *column, uint32_t row)
 {
-    if (KI_UNLIKELY(!ki_change_log_append_ready(change_log, entity, lost))) {
+    if (!ki_change_log_append_ready(change_log, entity, lost)) {
         ki_change_log_note_slow(change_log, entity, lost, column, row);
     }
 }

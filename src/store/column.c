@@ -123,7 +123,7 @@ static bool column_is_block_held(const ki_column *column, const ki_block *block,
 static kith_result column_fill_block(const ki_column *column, uint8_t *data, uint32_t rows,
                                      const ki_block *from, uint32_t from_rows)
 {
-    if (KI_LIKELY(column->hooks == NULL)) {
+    if (column->hooks == NULL) {
         memcpy(data, from->data, (size_t)from_rows * column->size);
         return KITH_OK;
     }

@@ -190,7 +190,7 @@ const char *ki_column_check(const ki_column_context *columns, const ki_column *c
 void ki_columns_free_deferred_slow(ki_column_context *columns);
 static inline void ki_columns_free_deferred(ki_column_context *columns)
 {
-    if (KI_UNLIKELY(columns->deferred != NULL)) {
+    if (columns->deferred != NULL) {
         ki_columns_free_deferred_slow(columns);
     }
 }
@@ -198,7 +198,7 @@ static inline void ki_columns_free_deferred(ki_column_context *columns)
 static inline kith_result ki_column_reserve(ki_column_context *columns, ki_column *column,
                                             uint32_t rows)
 {
-    return KI_LIKELY(rows <= column->capacity) ? KITH_OK : ki_column_grow(columns, column, rows);
+    return rows <= column->capacity ? KITH_OK : ki_column_grow(columns, column, rows);
 }
 
 /* Whether the column had more blocks than one: then it has a list of them, and extents. */
@@ -219,16 +219,14 @@ static inline bool ki_column_has_page(const ki_column *column, uint32_t row)
 static inline void *ki_column_find(const ki_column *column, uint32_t row, uint32_t block_shift,
                                    size_t size)
 {
-    uint8_t *page =
-        KI_LIKELY(row < column->capacity) ? column->blocks[row >> block_shift].data : NULL;
-    return KI_LIKELY(page != NULL) ? page + (row & ((1u << block_shift) - 1)) * size : NULL;
+    uint8_t *page = row < column->capacity ? column->blocks[row >> block_shift].data : NULL;
+    return page != NULL ? page + (row & ((1u << block_shift) - 1)) * size : NULL;
 }
 
 static inline kith_result ki_column_reserve_page(ki_column_context *columns, ki_column *column,
                                                  uint32_t row)
 {
-    return KI_LIKELY(ki_column_has_page(column, row)) ? KITH_OK
-                                                      : ki_column_grow_page(columns, column, row);
+    return ki_column_has_page(column, row) ? KITH_OK : ki_column_grow_page(columns, column, row);
 }
 
 /* Whether the block of a row that is there is marked. */
@@ -268,7 +266,7 @@ static inline bool ki_block_mark(ki_column_context *columns, ki_block *block)
 static inline bool ki_column_mark(ki_column_context *columns, ki_column *column, uint32_t row)
 {
     KI_ASSERT(row >> column->shift < column->block_count);
-    return KI_LIKELY(ki_column_is_marked(columns, column, row)) ||
+    return ki_column_is_marked(columns, column, row) ||
            ki_column_mark_slow(columns, column, row >> column->shift);
 }
 
@@ -277,7 +275,7 @@ static inline bool ki_column_mark_shared(ki_column_context *columns, ki_column *
                                          uint32_t row)
 {
     ki_block *block = &column->blocks[row >> column->shift];
-    return KI_LIKELY(KI_LOAD_ACQUIRE(&block->stamp) == columns->write_clock) ||
+    return KI_LOAD_ACQUIRE(&block->stamp) == columns->write_clock ||
            ki_column_mark_slow(columns, column, row >> column->shift);
 }
 
@@ -372,7 +370,7 @@ static inline uint32_t ki_column_run(const ki_column *column, uint32_t row, uint
  * never NULL: the caller has made it for that. */
 static inline void ki_column_write(ki_column *column, uint32_t row, const void *value)
 {
-    if (KI_LIKELY(column->plain != 0)) {
+    if (column->plain != 0) {
         ki_write_value(ki_column_at(column, row), value, column->plain);
     } else if (column->hooks != NULL) {
         ki_column_put(column, row, (void *)(uintptr_t)value);
@@ -383,7 +381,7 @@ static inline void ki_column_write(ki_column *column, uint32_t row, const void *
 static inline void ki_column_copy(ki_column *to, uint32_t to_row, const ki_column *from,
                                   uint32_t from_row)
 {
-    if (KI_LIKELY(to->plain != 0)) {
+    if (to->plain != 0) {
         ki_copy_value(ki_column_at(to, to_row), ki_column_at(from, from_row), to->plain);
     } else if (to->hooks != NULL) {
         ki_column_relocate(to, to_row, from, from_row);

@@ -49,11 +49,11 @@ static inline ki_record *ki_record_at(const ki_entities *entities, uint32_t inde
 static inline ki_record *ki_record_match(const ki_entities *entities, kith_entity entity)
 {
     uint32_t index = entity.index1 - 1;
-    if (KI_UNLIKELY(index >= entities->slots)) {
+    if (index >= entities->slots) {
         return NULL;
     }
     ki_record *record = ki_record_at(entities, index);
-    return KI_UNLIKELY(record->generation != entity.generation) ? NULL : record;
+    return record->generation != entity.generation ? NULL : record;
 }
 
 /* The record of a living entity; NULL for every other bit pattern. Not by way of ki_record_match: of one
@@ -61,11 +61,11 @@ static inline ki_record *ki_record_match(const ki_entities *entities, kith_entit
 static inline ki_record *ki_record_of(const ki_entities *entities, kith_entity entity)
 {
     uint32_t index = entity.index1 - 1;
-    if (KI_UNLIKELY(index >= entities->slots)) {
+    if (index >= entities->slots) {
         return NULL;
     }
     ki_record *record = ki_record_at(entities, index);
-    if (KI_UNLIKELY(record->generation != entity.generation || record->table >= KI_RETIRED_TABLE)) {
+    if (record->generation != entity.generation || record->table >= KI_RETIRED_TABLE) {
         return NULL;
     }
     return record;
@@ -80,7 +80,7 @@ static inline bool ki_record_is_marked(const ki_column_context *columns,
 /* Makes the record ready to be written. */
 static inline bool ki_record_mark(ki_column_context *columns, ki_entities *entities, uint32_t index)
 {
-    return KI_LIKELY(ki_record_is_marked(columns, entities, index)) ||
+    return ki_record_is_marked(columns, entities, index) ||
            ki_column_mark_slow(columns, &entities->records, index >> KI_SMALL_SHIFT);
 }
 
@@ -102,7 +102,7 @@ static inline bool ki_entities_is_ready(const ki_column_context *columns,
 static inline kith_result ki_entities_reserve(ki_column_context *columns, ki_entities *entities,
                                               uint32_t count)
 {
-    return KI_LIKELY(count == 1 && ki_entities_is_ready(columns, entities))
+    return count == 1 && ki_entities_is_ready(columns, entities)
                ? KITH_OK
                : ki_entities_reserve_slow(columns, entities, count);
 }
@@ -128,7 +128,7 @@ static inline kith_entity ki_entities_take(ki_entities *entities, uint32_t table
 static inline void ki_entities_release(ki_entities *entities, ki_record *record, uint32_t index)
 {
     entities->empty++;
-    if (KI_UNLIKELY(record->generation == UINT32_MAX)) {
+    if (record->generation == UINT32_MAX) {
         record->table = KI_RETIRED_TABLE;
         record->row = 0;
         entities->retired++;

@@ -42,14 +42,14 @@ const kith_type *ki_register_find_namesake(const kith_type *kept,
  * */
 static inline uint32_t ki_type_number(const kith_type *type)
 {
-    return KI_LIKELY(type->number != NULL) ? KI_LOAD(type->number) : 0;
+    return type->number != NULL ? KI_LOAD(type->number) : 0;
 }
 
 /* The number, searched for if need be; 0 if the type is not in the register. */
 static inline uint32_t ki_type_number_found(const kith_type *type)
 {
     uint32_t number = ki_type_number(type);
-    return KI_LIKELY(number != 0) ? number : ki_register_number_slow(type);
+    return number != 0 ? number : ki_register_number_slow(type);
 }
 
 /* Where the register gets its memory; the tests make it fail. */

@@ -110,8 +110,7 @@ static inline ki_link *relation_at(const ki_relation *relation, uint32_t index1)
 /* Makes the link of a slot, whose page is there, ready to be written. False: no memory. */
 static inline bool relation_mark(ki_store *store, ki_relation *relation, uint32_t index1)
 {
-    return KI_LIKELY(ki_column_is_marked_by(&store->columns, &relation->links, index1 - 1,
-                                            KI_SMALL_SHIFT)) ||
+    return ki_column_is_marked_by(&store->columns, &relation->links, index1 - 1, KI_SMALL_SHIFT) ||
            ki_column_mark(&store->columns, &relation->links, index1 - 1);
 }
 
@@ -208,9 +207,8 @@ static inline kith_result relation_set(ki_store *store, ki_relation *relation, u
                                        uint32_t target1, uint32_t before1, ki_link *was)
 {
     const ki_column *links = &relation->links;
-    return KI_LIKELY(ki_column_is_ready(&store->columns, links, index, KI_SMALL_SHIFT) &&
-                     (target1 == 0 ||
-                      ki_column_find(links, target1 - 1, KI_SMALL_SHIFT, 0) != NULL))
+    return ki_column_is_ready(&store->columns, links, index, KI_SMALL_SHIFT) &&
+                   (target1 == 0 || ki_column_find(links, target1 - 1, KI_SMALL_SHIFT, 0) != NULL)
                ? relation_set_ready(store, relation, index + 1, target1, before1, was)
                : relation_set_slow(store, relation, index, target1, before1, was);
 }
@@ -244,7 +242,7 @@ static kith_result link_changes_grow(ki_store *store)
 static inline kith_result link_changes_reserve(ki_store *store)
 {
     const ki_link_changes *changes = &store->link_changes;
-    return KI_LIKELY(changes->count < changes->capacity) ? KITH_OK : link_changes_grow(store);
+    return changes->count < changes->capacity ? KITH_OK : link_changes_grow(store);
 }
 
 /* ki_link_changes_add where there is room. */

@@ -143,11 +143,11 @@ void ki_link_changes_free(ki_store *store);
  * `result`. */
 static inline kith_result ki_link_changes_end(ki_store *store, uint32_t begin, kith_result result)
 {
-    if (KI_UNLIKELY(result != KITH_OK)) {
+    if (result != KITH_OK) {
         ki_link_changes_undo(store, begin);
     }
     store->link_changes.count = begin;
-    if (KI_UNLIKELY(store->link_changes.capacity != KI_LINK_CHANGES_OWN) && begin == 0) {
+    if (store->link_changes.capacity != KI_LINK_CHANGES_OWN && begin == 0) {
         ki_link_changes_free(store);
     }
     return result;

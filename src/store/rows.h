@@ -63,14 +63,14 @@ static inline bool ki_rows_has_room(const ki_column_context *columns, const ki_r
 /* Makes a row that is there ready to be written, in all columns. False: no memory for that. */
 static inline bool ki_rows_mark(ki_column_context *columns, ki_rows *rows, uint32_t row)
 {
-    return KI_LIKELY(rows->uniform && ki_rows_is_marked(columns, rows, row)) ||
+    return (rows->uniform && ki_rows_is_marked(columns, rows, row)) ||
            ki_rows_mark_slow(columns, rows, row);
 }
 
 /* Makes `count` appends certain. KITH_ERR_MEMORY, KITH_ERR_LIMIT. */
 static inline kith_result ki_rows_reserve(ki_column_context *columns, ki_rows *rows, uint32_t count)
 {
-    return KI_LIKELY(count == 1 && rows->uniform && ki_rows_has_room(columns, rows))
+    return count == 1 && rows->uniform && ki_rows_has_room(columns, rows)
                ? KITH_OK
                : ki_rows_reserve_slow(columns, rows, count);
 }
@@ -97,14 +97,14 @@ void ki_rows_fill_slow(ki_rows *rows, uint32_t to, uint32_t from);
 /* Copies the row `from`, which is not used from then on, onto another; values with hooks move. */
 static inline void ki_rows_fill(ki_rows *rows, uint32_t to, uint32_t from)
 {
-    if (KI_UNLIKELY(!rows->simple)) {
+    if (!rows->simple) {
         ki_rows_fill_slow(rows, to, from);
         return;
     }
     *KI_COLUMN_AT(kith_entity, &rows->entities, to) = ki_rows_entity(rows, from);
     const ki_column *column = rows->columns;
     for (const ki_column *end = column + rows->column_count; column < end; column++) {
-        if (KI_LIKELY(column->size != 0)) { /* else a tag, which has no blocks of values */
+        if (column->size != 0) { /* else a tag, which has no blocks of values */
             ki_copy_small(ki_column_at_small(column, to), ki_column_at_small(column, from),
                           column->size);
         }
@@ -117,7 +117,7 @@ void ki_rows_remove_slow(ki_rows *rows, uint32_t row, uint32_t last);
 /* Takes a row out, with the values that it still holds, and fills it with the last one, `last`. */
 static inline void ki_rows_remove(ki_rows *rows, uint32_t row, uint32_t last)
 {
-    if (KI_UNLIKELY(!rows->simple)) {
+    if (!rows->simple) {
         ki_rows_remove_slow(rows, row, last);
         return;
     }

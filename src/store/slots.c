@@ -94,8 +94,7 @@ kith_result ki_slots_take(ki_column_context *columns, ki_slots *slots, uint32_t 
     if (word == NULL || (*word & bit) == 0) {
         return ki_without_message(columns->heap, KITH_ERR_ABSENT);
     }
-    if (KI_UNLIKELY(slots->values.hooks != NULL ||
-                    !ki_slots_is_ready_removal(columns, slots, index))) {
+    if (slots->values.hooks != NULL || !ki_slots_is_ready_removal(columns, slots, index)) {
         return slots_take_slow(columns, slots, index);
     }
     *word &= ~bit;

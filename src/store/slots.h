@@ -30,7 +30,7 @@ static inline uint64_t *ki_slots_word_at(const ki_slots *slots, uint32_t word)
 static inline uint64_t ki_slots_word(const ki_slots *slots, uint32_t word)
 {
     const uint64_t *at = ki_slots_word_at(slots, word);
-    return KI_LIKELY(at != NULL) ? *at : 0;
+    return at != NULL ? *at : 0;
 }
 
 static inline bool ki_slots_has(const ki_slots *slots, uint32_t index)
@@ -96,7 +96,7 @@ static inline void ki_slots_remove(ki_slots *slots, uint32_t index)
     *KI_COLUMN_AT_SHIFT(uint64_t, &slots->bits, index / 64, KI_SLOTS_PAGE_SHIFT) &=
         ~((uint64_t)1 << index % 64);
     slots->count--;
-    if (KI_UNLIKELY(slots->values.hooks != NULL)) {
+    if (slots->values.hooks != NULL) {
         ki_column_drop(&slots->values, index);
     }
 }

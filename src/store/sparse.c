@@ -108,7 +108,7 @@ kith_result ki_sparse_take(ki_column_context *columns, ki_sparse *set, uint32_t 
     if (row1 == NULL || *row1 == 0) {
         return ki_without_message(columns->heap, KITH_ERR_ABSENT);
     }
-    if (KI_UNLIKELY(!set->rows.simple || !ki_sparse_is_ready_removal(columns, set, index))) {
+    if (!set->rows.simple || !ki_sparse_is_ready_removal(columns, set, index)) {
         return sparse_take_slow(columns, set, index);
     }
     ki_sparse_remove(set, row1);

@@ -32,7 +32,7 @@ static inline uint32_t *ki_sparse_row1_at(const ki_sparse *set, uint32_t index)
 static inline uint32_t ki_sparse_row1(const ki_sparse *set, uint32_t index)
 {
     const uint32_t *row1 = ki_sparse_row1_at(set, index);
-    return KI_LIKELY(row1 != NULL) ? *row1 : 0;
+    return row1 != NULL ? *row1 : 0;
 }
 
 static inline bool ki_sparse_has(const ki_sparse *set, uint32_t index)
@@ -105,7 +105,7 @@ void ki_sparse_remove_slow(ki_sparse *set, uint32_t *row1);
 /* Takes out a slot that is in the set, and where its row plus one is; the last one moves to its row. */
 static inline void ki_sparse_remove(ki_sparse *set, uint32_t *row1)
 {
-    if (KI_UNLIKELY(!set->rows.simple)) {
+    if (!set->rows.simple) {
         ki_sparse_remove_slow(set, row1);
         return;
     }

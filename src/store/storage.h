@@ -45,7 +45,7 @@ static inline kith_result ki_storage_reserve_index(ki_column_context *columns,
 static inline kith_result ki_storage_reserve_rows(ki_column_context *columns,
                                                   ki_component *component, uint32_t count)
 {
-    if (KI_UNLIKELY(component->change_log != NULL)) {
+    if (component->change_log != NULL) {
         KI_TRY(ki_change_log_reserve(columns->heap, component->change_log, count, false));
     }
     return component->layout == KITH_SPARSE
@@ -86,7 +86,7 @@ static inline void ki_storage_insert_unlogged(ki_entities *entities, ki_componen
     } else {
         ki_slots_insert(&component->in.slots, row);
     }
-    if (KI_UNLIKELY(!component->simple)) {
+    if (!component->simple) {
         ki_column_write(values, row, value);
     } else if (values->size != 0) {
         ki_write_small(ki_column_at_small(values, row), value, values->size);
@@ -97,7 +97,7 @@ static inline void ki_storage_insert_unlogged(ki_entities *entities, ki_componen
 static inline void ki_storage_insert(ki_entities *entities, ki_component *component,
                                      kith_entity entity, const void *value)
 {
-    if (KI_UNLIKELY(component->change_log != NULL)) {
+    if (component->change_log != NULL) {
         ki_change_log_note(component->change_log, entity, false, NULL, 0);
     }
     ki_storage_insert_unlogged(entities, component, entity, value);
@@ -134,7 +134,7 @@ void ki_storage_note_lost(ki_component *component, kith_entity entity);
 /* Takes the component from an entity that has it. */
 static inline void ki_storage_remove(ki_component *component, kith_entity entity)
 {
-    if (KI_UNLIKELY(component->change_log != NULL)) {
+    if (component->change_log != NULL) {
         ki_storage_note_lost(component, entity);
     }
     if (component->layout == KITH_SPARSE) {
@@ -153,7 +153,7 @@ kith_result ki_storage_take_logged(ki_column_context *columns, ki_component *com
 static inline kith_result ki_storage_take_one(ki_column_context *columns, ki_component *component,
                                               kith_entity entity)
 {
-    if (KI_UNLIKELY(component->change_log != NULL)) {
+    if (component->change_log != NULL) {
         return ki_storage_take_logged(columns, component, entity);
     }
     return component->layout == KITH_SPARSE

@@ -35,9 +35,8 @@ static inline bool ki_tables_are_logged(const ki_table *from, const ki_table *to
 static inline kith_result ki_table_logs_reserve(ki_store *store, const ki_table *from,
                                                 const ki_table *to, uint32_t count)
 {
-    return KI_LIKELY(!ki_tables_are_logged(from, to))
-               ? KITH_OK
-               : ki_table_logs_reserve_slow(store, from, to, count);
+    return !ki_tables_are_logged(from, to) ? KITH_OK
+                                           : ki_table_logs_reserve_slow(store, from, to, count);
 }
 
 /* Notes what entities got and lose. They are still in these rows of `from`, which are ready to be
@@ -46,7 +45,7 @@ static inline void ki_table_logs_append(ki_store *store, const ki_table *from, c
                                         const kith_entity *entities, const uint32_t *rows,
                                         uint32_t count)
 {
-    if (KI_UNLIKELY(ki_tables_are_logged(from, to))) {
+    if (ki_tables_are_logged(from, to)) {
         ki_table_logs_append_slow(store, from, to, entities, rows, count);
     }
 }

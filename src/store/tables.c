@@ -144,7 +144,7 @@ kith_result ki_store_target(ki_store *store, const ki_table *from, uint32_t coun
 kith_result ki_store_edge(ki_store *store, ki_table *from, uint32_t id, const ki_edge **edge)
 {
     *edge = ki_table_known_edge(from, id);
-    if (KI_LIKELY(*edge != NULL)) {
+    if (*edge != NULL) {
         return KITH_OK;
     }
     uint32_t *change = ki_store_ids(store, 1);

@@ -98,16 +98,16 @@ static inline kith_result access_mut(kith_world *world, kith_entity entity,
                                      const ki_component *component, void **value)
 {
     ki_store *store = &world->store;
-    if (KI_CHECKED && KI_UNLIKELY(component->guarded)) {
+    if (KI_CHECKED && component->guarded) {
         return ki_reject_guarded(world, "kith_get_mut", component);
     }
     const ki_record *record = ki_record_of(&store->entities, entity);
-    if (KI_UNLIKELY(record == NULL)) {
+    if (record == NULL) {
         return ki_without_message(&store->context.heap, KITH_ERR_DEAD);
     }
     uint32_t row;
     ki_column *column = ki_locate(store, component, entity.index1 - 1, record, &row);
-    if (KI_UNLIKELY(column == NULL || column->size == 0)) {
+    if (column == NULL || column->size == 0) {
         return ki_without_message(&store->context.heap, KITH_ERR_ABSENT);
     }
     if (!ki_column_mark(&store->columns, column, row)) {
@@ -160,11 +160,11 @@ static KI_NOINLINE void *access_mut_slow(kith_world *world, kith_entity entity,
 void *kith_get_mut_or_null(kith_world *world, kith_entity entity, const kith_type *type)
 {
     const ki_component *component = ki_world_known(world, type);
-    if (KI_UNLIKELY(component == NULL)) {
+    if (component == NULL) {
         return access_mut_slow(world, entity, type);
     }
     void *value = access_value(component, entity, true);
-    return KI_LIKELY(value != NULL) ? value : access_mut_or_null(world, entity, component);
+    return value != NULL ? value : access_mut_or_null(world, entity, component);
 }
 
 static kith_result access_bytes(const kith_world *world, kith_entity entity, const kith_type *type,
@@ -214,7 +214,7 @@ static inline void access_call_for(const ki_block *blocks, uint32_t slots,
     for (uint32_t i = 0; i < group->count; i++) {
         uint32_t index = entities[i].index1 - 1;
         group->records[i] = &nobody;
-        if (KI_LIKELY(index < slots)) {
+        if (index < slots) {
             const ki_record *block = (const void *)blocks[index >> KI_SMALL_SHIFT].data;
             group->records[i] = &block[index % KI_BLOCK_ROWS_MAX];
             KITH_PREFETCH_(group->records[i]);
@@ -254,10 +254,10 @@ static inline uint32_t access_in_tables(const ki_store *store, const ki_componen
     for (uint32_t i = 0; i < group->count; i++) {
         const ki_record *record = group->records[i];
         values[i] = NULL;
-        if (KI_UNLIKELY(record->generation != entities[i].generation)) {
+        if (record->generation != entities[i].generation) {
             continue;
         }
-        if (KI_UNLIKELY(record->table != last->table)) {
+        if (record->table != last->table) {
             const ki_column *column =
                 record->table >= KI_RETIRED_TABLE
                     ? NULL
@@ -265,7 +265,7 @@ static inline uint32_t access_in_tables(const ki_store *store, const ki_componen
             last->table = record->table;
             last->column = column == NULL ? (ki_column){0} : *column;
         }
-        if (KI_LIKELY(last->column.size != 0)) {
+        if (last->column.size != 0) {
             values[i] = ki_column_at(&last->column, record->row);
             KITH_PREFETCH_(values[i]);
             found++;

@@ -17,7 +17,7 @@ kith_result ki_bundle_resolve(kith_world *world, const char *call, const kith_ty
     for (uint32_t i = 0; i < count; i++) {
         const kith_type *type = ki_bundle_type(types, stride, i);
         ki_component *component = ki_world_known(world, type);
-        if (KI_UNLIKELY(component == NULL)) {
+        if (component == NULL) {
             KI_TRY(ki_world_use_to_change(world, call, type, &component));
         }
         if (!ki_component_name(component, naming)) {

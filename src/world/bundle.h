@@ -17,7 +17,7 @@ static inline const kith_type *ki_bundle_type(const kith_type *const *types, siz
 static inline uint32_t ki_bundle_number(const kith_type *const *types, size_t stride, uint32_t i)
 {
     const kith_type *type = ki_bundle_type(types, stride, i);
-    return KI_UNLIKELY(type == NULL) ? 0 : ki_type_number(type);
+    return type == NULL ? 0 : ki_type_number(type);
 }
 
 /* A bundle that fits no list. */
@@ -47,7 +47,7 @@ static inline const ki_bundle *ki_bundle_cached(kith_world *world, const kith_ty
                                                 size_t stride, uint32_t count)
 {
     const ki_bundle *last = world->last_bundle;
-    return KI_LIKELY(ki_bundle_fits(world, last, types, stride, count))
+    return ki_bundle_fits(world, last, types, stride, count)
                ? last
                : ki_bundle_search(world, types, stride, count);
 }

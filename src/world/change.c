@@ -1,5 +1,6 @@
 /* Adds, sets and removes components of one entity. KI_NOINLINE keeps the usual case of a call without a
- * stack frame: without it, the rows add-remove and tag of the bench take 5 to 10 % more. */
+ * stack frame: without it, the rows add-remove and tag of the bench take 5 to 10 % more; without
+ * KI_LIKELY, add-remove 2 to 7 % and observer 11 %. */
 #include "world/change.h"
 
 #include "store/transition.h"

@@ -16,7 +16,7 @@ static inline kith_result ki_world_set(kith_world *world, const char *call, kith
                                        const kith_type *type, const void *value)
 {
     ki_component *component = ki_world_known(world, type);
-    return KI_LIKELY(component != NULL && component->checked)
+    return component != NULL && component->checked
                ? ki_world_set_checked(world, call, entity, component, value)
                : ki_world_set_slow(world, call, entity, type, value);
 }

@@ -37,11 +37,11 @@ static inline kith_result despawn_one(kith_world *world, kith_entity entity)
 {
     ki_store *store = &world->store;
     ki_record *record = ki_record_of(&store->entities, entity);
-    if (KI_UNLIKELY(record == NULL)) {
+    if (record == NULL) {
         return ki_world_dead(world, "kith_despawn", entity);
     }
-    return KI_LIKELY(store->relation_count == 0) ? ki_transition_end(store, entity, record)
-                                                 : despawn_linked(world, entity);
+    return store->relation_count == 0 ? ki_transition_end(store, entity, record)
+                                      : despawn_linked(world, entity);
 }
 
 /* kith_despawn where it is not known that the world may be changed. */
@@ -53,8 +53,7 @@ static KI_NOINLINE kith_result despawn_slow(kith_world *world, kith_entity entit
 
 kith_result kith_despawn(kith_world *world, kith_entity entity)
 {
-    return KI_LIKELY(ki_world_may_change(world)) ? despawn_one(world, entity)
-                                                 : despawn_slow(world, entity);
+    return ki_world_may_change(world) ? despawn_one(world, entity) : despawn_slow(world, entity);
 }
 
 /* ---- Many ------------------------------------------------------------------------------------- */

@@ -367,7 +367,7 @@ void ki_events_begin_tick(kith_world *world)
             uint32_t *old = event_sent(queue, world->tick - 1 - queue->keep);
             event_drop(&world->store.columns, queue, *old);
             *old = 0;
-        } else if (KI_UNLIKELY(queue->ended != queue->head)) {
+        } else if (queue->ended != queue->head) {
             event_settle(&world->store.columns, queue);
         }
     }

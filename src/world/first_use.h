@@ -16,8 +16,7 @@ static inline kith_result ki_world_use(kith_world *world, const char *call, cons
                                        ki_component **component)
 {
     *component = ki_world_known(world, type);
-    return KI_LIKELY(*component != NULL) ? KITH_OK
-                                         : ki_world_use_slow(world, call, type, component);
+    return *component != NULL ? KITH_OK : ki_world_use_slow(world, call, type, component);
 }
 
 /* The same for a call that adds the component to an entity: with a type that the world does not know

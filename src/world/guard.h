@@ -28,9 +28,8 @@ static inline kith_result ki_relation_guard_one(kith_world *world, const char *c
     const kith_entity target = ki_relation_target(relation, value);
     const kith_result result =
         ki_link_changes_lead(&world->store, relation, entity.index1 - 1, target);
-    return KI_LIKELY(result == KITH_OK)
-               ? KITH_OK
-               : ki_relation_reject(world, call, relation, entity, target, result);
+    return result == KITH_OK ? KITH_OK
+                             : ki_relation_reject(world, call, relation, entity, target, result);
 }
 
 /* The part of ki_guard_value that is about relations: one, or the two of a link. */
@@ -40,7 +39,7 @@ static inline kith_result ki_relation_guard(kith_world *world, const char *call,
 {
     ki_relation *relation = component->relation;
     KI_TRY(ki_relation_guard_one(world, call, relation, entity, value));
-    return KI_LIKELY(relation->other == NULL)
+    return relation->other == NULL
                ? KITH_OK
                : ki_relation_guard_one(world, call, relation->other, entity, value);
 }

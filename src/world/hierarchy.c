@@ -203,7 +203,7 @@ static inline kith_result hierarchy_set(kith_world *world, const char *call, kit
                                         kith_entity parent)
 {
     const kith_child_of value = {parent};
-    return KI_LIKELY(ki_world_is_mine(world) && world->store.child_of != NULL)
+    return ki_world_is_mine(world) && world->store.child_of != NULL
                ? ki_world_set_checked(world, call, child, world->store.child_of->component, &value)
                : ki_world_set_slow(world, call, child, &kith_child_of_type, &value);
 }

@@ -216,9 +216,8 @@ kith_result ki_world_set_values(kith_world *world, const char *call, kith_entity
     if (count == 0) {
         return record == NULL ? ki_world_dead(world, call, entity) : KITH_OK;
     }
-    return KI_LIKELY(record != NULL && record->table == known->from &&
-                     ki_world_is_unlocked(world) &&
-                     ki_bundle_fits(world, &known->to.bundle, &values->type, sizeof *values, count))
+    return record != NULL && record->table == known->from && ki_world_is_unlocked(world) &&
+                   ki_bundle_fits(world, &known->to.bundle, &values->type, sizeof *values, count)
                ? set_values_change(&world->store, &change, known->edge)
                : set_values_slow(world, call, &change);
 }

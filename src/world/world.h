@@ -137,7 +137,7 @@ kith_result ki_reject_change(const kith_world *world, const char *call);
  * For calls of the owner that change no structure. */
 static inline kith_result ki_world_require_owner(const kith_world *world, const char *call)
 {
-    if (KI_LIKELY(ki_world_is_mine(world)) || ki_world_lets_call(world)) {
+    if (ki_world_is_mine(world) || ki_world_lets_call(world)) {
         return KITH_OK;
     }
     ki_reject_world(world, call);
@@ -150,8 +150,7 @@ kith_result ki_reject_view(const kith_world *world, const char *call);
 /* For calls of the owner that write without changing structure: the world is no view. */
 static inline kith_result ki_world_require_written(const kith_world *world, const char *call)
 {
-    return KI_CHECKED && KI_UNLIKELY(ki_world_is_view(world)) ? ki_reject_view(world, call)
-                                                              : KITH_OK;
+    return KI_CHECKED && ki_world_is_view(world) ? ki_reject_view(world, call) : KITH_OK;
 }
 
 static inline kith_result ki_world_require_writer(const kith_world *world, const char *call)
@@ -163,7 +162,7 @@ static inline kith_result ki_world_require_writer(const kith_world *world, const
 /* For those that query systems may make too: they read what no system writes. */
 static inline kith_result ki_world_require_reader(const kith_world *world, const char *call)
 {
-    if (KI_LIKELY(ki_world_is_mine(world)) || ki_world_lets_read(world)) {
+    if (ki_world_is_mine(world) || ki_world_lets_read(world)) {
         return KITH_OK;
     }
     ki_reject_world(world, call);
@@ -173,7 +172,7 @@ static inline kith_result ki_world_require_reader(const kith_world *world, const
 /* For calls that change structure: no query may be open. */
 static inline kith_result ki_world_require_change(const kith_world *world, const char *call)
 {
-    if (KI_LIKELY(ki_world_may_change(world)) || ki_world_lets_change(world)) {
+    if (ki_world_may_change(world) || ki_world_lets_change(world)) {
         return KITH_OK;
     }
     ki_reject_change(world, call);
@@ -241,7 +240,7 @@ bool ki_world_knows(const void *context, uint32_t number);
 static inline ki_component *ki_world_numbered(const kith_world *world, uint32_t number)
 {
     const struct kith_known_ *known = &world->store.context.known;
-    return KI_LIKELY(number < known->count) ? (ki_component *)known->places[number] : NULL;
+    return number < known->count ? (ki_component *)known->places[number] : NULL;
 }
 
 ki_component *ki_world_component_slow(const kith_world *world, const kith_type *type);
@@ -250,7 +249,7 @@ ki_component *ki_world_component_slow(const kith_world *world, const kith_type *
 static inline ki_component *ki_world_component(const kith_world *world, const kith_type *type)
 {
     ki_component *component = ki_world_numbered(world, ki_type_number(type));
-    return KI_LIKELY(component != NULL) ? component : ki_world_component_slow(world, type);
+    return component != NULL ? component : ki_world_component_slow(world, type);
 }
 
 /* The component of a type that has hooks; NULL if the type has none. */
@@ -267,7 +266,7 @@ static inline const ki_component *ki_world_hooked(const kith_world *world, const
  * part, which looks again or reports what is wrong. The usual case then needs no stack frame. */
 static inline ki_component *ki_world_known(const kith_world *world, const kith_type *type)
 {
-    if (KI_UNLIKELY(!ki_world_is_mine(world) || type == NULL)) {
+    if (!ki_world_is_mine(world) || type == NULL) {
         return NULL;
     }
     return ki_world_numbered(world, ki_type_number(type));
