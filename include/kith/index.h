@@ -77,13 +77,13 @@ typedef struct kith_index_def {
  *
  * A hash takes numbers, bools, enums, entities, interned texts and texts in arrays of char, one or
  * several of them. -0 and 0 are the same value. An entity with a NaN in such a field is not in the
- * index. An ordered index takes the same, up to 48 bytes of them together, of which an interned text has 8;
- * these are in the order of their bytes, whenever they were interned, and a handle of no text comes first. A
- * spatial index takes two to six floats or doubles, see <kith/spatial.h>. A hash of several fields
- * or texts that a function computes has up to 40 bytes of them.
+ * index. An ordered index takes the same, up to 48 bytes of them together, of which an interned text has
+ * 8; these are in the order of their bytes, whenever they were interned, and a handle of no text comes
+ * first. A spatial index takes two to six floats or doubles, see <kith/spatial.h>. A hash of several
+ * fields or texts that a function computes has up to 40 bytes of them.
  *
- * Queries, also those of systems, find hashes, ordered indexes and filters of a component's own fields by
- * themselves. Those by functions are only asked by the calls below.
+ * Queries, also those of systems, find hashes, ordered indexes and filters of a component's own fields
+ * by themselves. Those by functions are only asked by the calls below.
  *
  * A filter takes what a hash takes, and serves conditions about each of its fields by itself. It keeps
  * nothing of single entities: of each block of up to 1,024 of them the least and the greatest value, and

@@ -188,7 +188,7 @@ public:
         return KITH_ERR_INPUT;
     }
     /* The same of entities whose values satisfy conditions (<kith/condition.hpp>):
-     *     world.system("heal", [](Health &h) { h.current += 1; }, kith::field(&Health::current) < 20); */
+     *     world.system("heal", [](Health &h) { h.now++; }, kith::field(&Health::now) < 20); */
     template <typename... Terms, typename F, typename C, typename... Cs,
               detail::if_condition<C> = 0>
     kith_result system(const named &name, F f, const C &condition, const Cs &...conditions) noexcept
@@ -211,13 +211,14 @@ public:
         return kith_system_group_enable(c(), group, enabled);
     }
     /* Writes how a query of a system would find its entities now, like snprintf: kith_system_explain.
-     * Number 0 is that of its function, 1 the first kith::subquery. Returns the length of the whole; 0 if
-     * there is none, or a name has no value. */
+     * Number 0 is that of its function, 1 the first kith::subquery. Returns the length of the
+     * whole; 0 if there is none, or a name has no value. */
     std::size_t explain_system(const char *system, char *shown, std::size_t size,
                                std::uint32_t number = 0) noexcept
     {
         std::size_t length = 0;
-        return kith_system_explain(c(), system, number, shown, size, &length) == KITH_OK ? length : 0;
+        kith_result result = kith_system_explain(c(), system, number, shown, size, &length);
+        return result == KITH_OK ? length : 0;
     }
     /* Gives what is kith_bound to a name in the queries of a system this value. */
     template <typename V>

@@ -241,8 +241,8 @@ static kith_result source_list(ki_source *source, const ki_wants *wants, uint32_
     return enough > limit ? KITH_ERR_LIMIT : KITH_OK;
 }
 
-/* Values of an ordered index come as selections sort them; for floats, that is so without NaNs, which come
- * last. */
+/* Values of an ordered index come as selections sort them; for floats, that is so without NaNs, which
+ * come last. */
 static bool source_orders(const ki_source *source, const ki_place_of_field *field, uint32_t *stale)
 {
     const kith_index *index = ki_index_of_source(source);

@@ -429,8 +429,8 @@ kith_result ki_ordered_index_slots(const kith_index *index, const ki_ordered_bou
     return KITH_OK;
 }
 
-/* The entry after a place between entries, or before it; NULL: there is none. The place may move to where
- * runs meet. */
+/* The entry after a place between entries, or before it; NULL: there is none. The place may move to
+ * where runs meet. */
 static const uint32_t *ordered_peek(const ki_ordered_runs *runs, ki_ordered_place *at,
                                     bool descending)
 {

@@ -34,8 +34,8 @@ kith_result ki_ordered_index_find(kith_index *index, const ki_ordered_bounds *bo
 kith_result ki_ordered_index_slots(const kith_index *index, const ki_ordered_bounds *bounds,
                                    uint32_t enough, ki_slot_list *list, uint32_t *count);
 
-/* Appends the slots of all entities with the next value of the first field to a list, in an index that is
- * up to date: see ki_source_calls. KITH_ERR_LIMIT, KITH_ERR_MEMORY. */
+/* Appends the slots of all entities with the next value of the first field to a list, in an index that
+ * is up to date: see ki_source_calls. KITH_ERR_LIMIT, KITH_ERR_MEMORY. */
 kith_result ki_ordered_index_next(const kith_index *index, ki_source_place *place, bool descending,
                                   uint32_t limit, ki_slot_list *list);
 

@@ -1,5 +1,5 @@
-/* Ranks of interned texts, for an ordered index: numbers that are in the order of the texts' bytes. A text
- * that comes gets one between those of its neighbours; if there is none left, all get new ones. */
+/* Ranks of interned texts, for an ordered index: numbers that are in the order of the texts' bytes. A
+ * text that comes gets one between those of its neighbours; if there is none left, all get new ones. */
 #ifndef KI_INDEX_TEXT_RANKS_H
 #define KI_INDEX_TEXT_RANKS_H
 
@@ -30,8 +30,8 @@ static inline uint64_t ki_text_rank(const ki_text_ranks *ranks, uint32_t number)
 kith_result ki_text_ranks_update(ki_heap *heap, ki_text_ranks *ranks, const ki_texts *texts,
                                  bool *renewed);
 
-/* The rank of the first text that is not before some bytes; with `after`, of the first one after all that
- * begin with them. UINT64_MAX: there is none. */
+/* The rank of the first text that is not before some bytes; with `after`, of the first one after all
+ * that begin with them. UINT64_MAX: there is none. */
 uint64_t ki_text_ranks_bound(const ki_text_ranks *ranks, const ki_texts *texts, const char *bytes,
                              uint32_t length, bool after);
 

@@ -86,8 +86,8 @@ static void explain_many(explain_out *out, const ki_plan *plan)
                    " faster than by asking all");
 }
 
-/* The component of a condition that is not asked of indexes, since values may be written meanwhile; NULL:
- * there is none. */
+/* The component of a condition that is not asked of indexes, since values may be written meanwhile;
+ * NULL: there is none. */
 static const ki_component *explain_written(const kith_query *query)
 {
     const ki_conditions *conditions = query->conditions;

@@ -6,8 +6,8 @@
 #include "query/driver.h"
 #include "query/query_source.h"
 
-/* Costs, in rows that are asked by masks, the cheapest way: about a quarter of a nanosecond each. They are
- * rough on purpose: what counts is that a source is not taken where it could be much slower than the
+/* Costs, in rows that are asked by masks, the cheapest way: about a quarter of a nanosecond each. They
+ * are rough on purpose: what counts is that a source is not taken where it could be much slower than the
  * scan. */
 #define KI_PLAN_ROWS_MIN 256u /* fewer rows are asked faster than a source */
 #define KI_PLAN_NAMED 768u /* cost of a row that a source names: it is located, sorted and asked */
@@ -58,8 +58,8 @@ typedef struct ki_plan_progress {
     uint32_t kept_count;
 } ki_plan_progress;
 
-/* No plan of a query goes by this component from now on: it may be written for any entity while the query
- * is open. */
+/* No plan of a query goes by this component from now on: it may be written for any entity while the
+ * query is open. */
 void ki_plan_avoid(kith_query *query, const ki_component *component);
 
 /* Decides how to find the rows of a query that is about to be scanned as `driver` says, by so many
@@ -68,8 +68,8 @@ void ki_plan_choose(ki_plan *plan, const kith_query *query, const ki_driver *dri
                     uint32_t threads);
 
 /* Makes the plan of a query that its owner is about to ask: decides, and readies the source that is
- * taken. NULL: all rows are asked, since there is none, or since memory ran out. `*kept` is memory that is
- * used again. */
+ * taken. NULL: all rows are asked, since there is none, or since memory ran out. `*kept` is memory that
+ * is used again. */
 const ki_plan *ki_plan_for(ki_plan **kept, const kith_query *query, const ki_driver *driver,
                            uint32_t threads);
 

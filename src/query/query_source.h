@@ -7,8 +7,8 @@
  * names or does not skip, in its own order, and asks all conditions and terms of these as it always
  * does. So a source may name too many entities, never too few, and no result depends on one.
  *
- * All calls are by the thread of the world's owner; but while a stage of systems runs, several threads may
- * call `skip` side by side, and no other one is called. */
+ * All calls are by the thread of the world's owner; but while a stage of systems runs, several threads
+ * may call `skip` side by side, and no other one is called. */
 #ifndef KI_QUERY_QUERY_SOURCE_H
 #define KI_QUERY_QUERY_SOURCE_H
 
@@ -98,9 +98,10 @@ typedef struct ki_source_calls {
     /* Whether it keeps entities in the order of the values of a field, as selections sort them; `*stale`
      * as in an offer. NULL: it has no order. */
     bool (*orders)(const ki_source *source, const ki_place_of_field *field, uint32_t *stale);
-    /* Of one that does, and is up to date: appends the slots of all entities with the next value, the
-     * least one first, or the greatest; none at the end. KITH_ERR_LIMIT: they are more than `limit`, or
-     * it does not have all entities of the component; KITH_ERR_MEMORY. Both without a message. */
+    /* Of one that does, and is up to date: appends the slots of all entities with the next value,
+     * the least one first, or the greatest; none at the end. KITH_ERR_LIMIT: they are more than
+     * `limit`, or it does not have all entities of the component; KITH_ERR_MEMORY. Both without a
+     * message. */
     kith_result (*next)(ki_source *source, ki_source_place *place, bool descending, uint32_t limit,
                         ki_slot_list *list);
     /* "hash index of Team.number", for people, like snprintf. */

@@ -60,9 +60,9 @@ static void sorted_keep_matches(kith_query *query, ki_slot_list *list, uint32_t 
     }
 }
 
-/* Lists the first entities that match. Gives up with KITH_ERR_LIMIT when it has taken a fifth of the time
- * of a scan, as far as known: a scan asks all rows, and reads those that match, whose part is taken to
- * be as among the entities that were seen. KITH_ERR_MEMORY */
+/* Lists the first entities that match. Gives up with KITH_ERR_LIMIT when it has taken a fifth of the
+ * time of a scan, as far as known: a scan asks all rows, and reads those that match, whose part is taken
+ * to be as among the entities that were seen. KITH_ERR_MEMORY. */
 static kith_result sorted_list(ki_plan *plan, kith_query *query, const ki_sorted *sorted)
 {
     ki_slot_list *list = &plan->list;

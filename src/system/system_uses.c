@@ -437,8 +437,8 @@ static kith_result uses_make_kept(ki_heap *heap, ki_system *system)
  * could write it meanwhile?
  * - Other systems: they are in other stages, since a condition counts as reading.
  * - Commands, and hooks that they call: they are applied after the stage.
- * - The first query, if it writes the component. It writes rows that it was handed, and a scan asks a row
- *   once, before it hands it out; this goes for each of its parts, whose rows are apart.
+ * - The first query, if it writes the component. It writes rows that it was handed, and a scan asks a
+ *   row once, before it hands it out; this goes for each of its parts, whose rows are apart.
  * - Lookups and further queries that write it. They write any row, also one that a scan comes to later.
  *   So does the first query, for a further one, which is opened at any time and any number of times.
  * The last ones are those for which a query scans. */

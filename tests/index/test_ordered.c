@@ -314,7 +314,8 @@ TEST(texts_are_found_by_how_they_begin)
     CHECK_CONTAINS(kith_error(f.world), "Labelled.words is none");
     index = sorted_index(f.world, "byte", NULL);
     CHECK_RESULT(kith_index_prefix(index, "z", &found), KITH_ERR_INPUT);
-    CHECK_CONTAINS(kith_error(f.world), "Sorted.byte is neither an array of char nor an interned text");
+    CHECK_CONTAINS(kith_error(f.world),
+                   "Sorted.byte is neither an array of char nor an interned text");
     CHECK_WORLD(f.world);
     fixture_free(&f);
 }

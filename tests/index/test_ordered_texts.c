@@ -13,6 +13,9 @@
 KITH_COMPONENT(Title, (kith_text, text), (int32_t, rank));
 
 #define ROWS 3000u
+#define TEN_LETTERS "aaaaaaaaaa"
+#define LONG_PREFIX                                                                                \
+    TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS TEN_LETTERS
 
 typedef struct titled {
     fixture f;
@@ -103,7 +106,8 @@ static void check_prefix(const titled *t, const char *prefix)
 
 static void check_all(const titled *t)
 {
-    static const char *const prefixes[] = {"", "a", "ab", "abz", "z", "\xff", "\xff\xff", "c", "aaaaaaaaaa"};
+    static const char *const prefixes[] = {"",     "a",        "ab", "abz",       "z",
+                                           "\xff", "\xff\xff", "c",  "aaaaaaaaaa"};
     for (size_t i = 0; i < ROWS_OF(prefixes); i++) {
         check_prefix(t, prefixes[i]);
     }
@@ -117,7 +121,8 @@ TEST_EACH_LAYOUT_WITHIN(60, texts_are_in_order_whenever_they_were_interned, layo
     check_all(&t);
     for (uint32_t turn = 0; turn < 40; turn++) {
         for (uint32_t i = 0, count = random_below(&t.random, 40); i < count; i++) {
-            kith_entity e = kith_entity_next(t.world, (kith_entity){random_below(&t.random, ROWS), 0});
+            kith_entity e =
+                kith_entity_next(t.world, (kith_entity){random_below(&t.random, ROWS), 0});
             e = kith_is_none(e) ? kith_entity_next(t.world, KITH_NONE) : e;
             const Title title = {random_text(&t), 0};
             if (random_below(&t.random, 5) == 0) {
@@ -204,8 +209,7 @@ TEST_EACH_LAYOUT_WITHIN(60, queries_find_texts_by_how_they_begin, layout)
     kith_index_free(t.index);
     kith_query *query = KITH_QUERY(t.world, KITH_READ(Health),
                                    KITH_IF_PREFIX(Title, text, kith_bound("prefix")));
-    static const char *const prefixes[] = {"abz", "abza", "zzzz", "", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-                                           "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "c"};
+    static const char *const prefixes[] = {"abz", "abza", "zzzz", "", LONG_PREFIX, "c"};
     uint64_t scanned[ROWS_OF(prefixes)];
     for (size_t i = 0; i < ROWS_OF(prefixes); i++) {
         CHECK_RESULT(kith_query_bind(query, "prefix", prefixes[i]), KITH_OK);
@@ -279,7 +283,8 @@ TEST_EACH_LAYOUT(a_text_is_one_of_several_fields, layout)
                                 title->text) <= 0);
     }
     CHECK_RESULT(kith_index_prefix(both, "a", &found), KITH_ERR_INPUT);
-    CHECK_CONTAINS(kith_error(t.world), "Title.rank is neither an array of char nor an interned text");
+    CHECK_CONTAINS(kith_error(t.world),
+                   "Title.rank is neither an array of char nor an interned text");
     CHECK_WORLD(t.world);
     fixture_free(&t.f);
 }

@@ -31,8 +31,8 @@ typedef struct Kinds {
     char text[10];
 } Kinds;
 KITH_TYPE(Kinds, KITH_FIELD(Kinds, i8), KITH_FIELD(Kinds, u8), KITH_FIELD(Kinds, i16),
-          KITH_FIELD(Kinds, u16), KITH_GAP, KITH_FIELD(Kinds, i32), KITH_FIELD(Kinds, u32), KITH_GAP,
-          KITH_FIELD(Kinds, i64), KITH_FIELD(Kinds, u64), KITH_FIELD(Kinds, f64),
+          KITH_FIELD(Kinds, u16), KITH_GAP, KITH_FIELD(Kinds, i32), KITH_FIELD(Kinds, u32),
+          KITH_GAP, KITH_FIELD(Kinds, i64), KITH_FIELD(Kinds, u64), KITH_FIELD(Kinds, f64),
           KITH_FIELD(Kinds, entity), KITH_FIELD(Kinds, f32), KITH_FIELD(Kinds, flag),
           KITH_FIELD(Kinds, letter), KITH_FIELD(Kinds, text));
 
@@ -72,7 +72,8 @@ static kith_world *kinds_new(fixture *f, kith_layout layout, bool nan)
     kith_register(f->world, &Kinds_type, &(kith_component_def){.layout = layout});
     uint64_t random = 3;
     for (uint32_t i = 0; i < ROWS; i++) {
-        const kith_entity e = KITH_SPAWN(f->world, KITH_VALUE(Health, {(int32_t)i, (int32_t)(i % 3)}));
+        const kith_entity e =
+            KITH_SPAWN(f->world, KITH_VALUE(Health, {(int32_t)i, (int32_t)(i % 3)}));
         const Kinds kinds = random_kinds(&random, i, nan);
         if (i % 4 != 1) {
             kith_set(f->world, e, &Kinds_type, &kinds);
@@ -135,8 +136,8 @@ static void compare(kith_world *world, const char *text, const kith_index_def *d
     for (int turn = 0; turn < 2; turn++) {
         print_selection(select, found);
         if (strcmp(scanned, found) != 0) {
-            test_fail(__FILE__, __LINE__, "\"%s\" has other rows by an index:\n%.800s\n%.800s", text,
-                      scanned, found);
+            test_fail(__FILE__, __LINE__, "\"%s\" has other rows by an index:\n%.800s\n%.800s",
+                      text, scanned, found);
         }
     }
     if (finds_first(world, text) != first) {
@@ -155,7 +156,8 @@ TEST_EACH_LAYOUT_WITHIN(60, the_first_rows_are_those_of_a_sort, layout)
     static const char *const forms[] = {
         "Kinds order by Kinds.%s%s limit %u",
         "Kinds, !Frozen order by Kinds.%s%s, Health.current desc limit %u",
-        "Health where Kinds.u8 < 200 select Health.current order by Kinds.%s%s, Health.max limit %u",
+        "Health where Kinds.u8 < 200 select Health.current order by Kinds.%s%s, Health.max limit "
+        "%u",
     };
     for (int nan = 0; nan < 2; nan++) {
         fixture f;
@@ -176,8 +178,8 @@ TEST_EACH_LAYOUT_WITHIN(60, the_first_rows_are_those_of_a_sort, layout)
     }
 }
 
-/* Where entities may lack the value, where rows are not entities, or come in another order, an index tells
- * nothing. */
+/* Where entities may lack the value, where rows are not entities, or come in another order, an index
+ * tells nothing. */
 TEST_EACH_LAYOUT(other_orders_need_all_rows, layout)
 {
     const kith_index_def by_i32 = {.kind = KITH_INDEX_ORDERED, KITH_FIELDS(Kinds, i32)};
@@ -206,7 +208,8 @@ TEST_EACH_LAYOUT(other_orders_need_all_rows, layout)
         {"Kinds group by Kinds.i32 order by Kinds.i32 limit 5", &by_i32, false},
         {"Kinds order by parents first limit 5", &by_i32, false},
         {"Kinds where Kinds.u8 != 3 order by Kinds.i32 limit 5", &by_i32, true},
-        {"Kinds where Kinds.letter = 'q' and Kinds.u8 = 3 order by Kinds.i32 limit 5", &by_i32, true},
+        {"Kinds where Kinds.letter = 'q' and Kinds.u8 = 3 order by Kinds.i32 limit 5", &by_i32,
+         true},
     };
     fixture f;
     kith_world *world = kinds_new(&f, layout, false);

@@ -239,8 +239,8 @@ typedef struct chain {
     uint32_t met;
 } chain;
 
-/* Each entity lets one that comes later match, by a lookup. In every layout that is not among the 64 rows
- * that are asked together. */
+/* Each entity lets one that comes later match, by a lookup. In every layout that is not among the 64
+ * rows that are asked together. */
 static void pass_on(kith_iter *it)
 {
     chain *c = it->user;

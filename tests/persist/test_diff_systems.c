@@ -78,7 +78,8 @@ TEST(systems_are_found_among_others)
     for (uint32_t i = 0; i < 40; i++) {
         char name[16];
         snprintf(name, sizeof name, "more %u", i);
-        kith_system_def def = {.name = name, .update = beat, .interval = 0.5f, .priority = (int32_t)(i % 7)};
+        kith_system_def def = {.name = name, .update = beat, .interval = 0.5f};
+        def.priority = (int32_t)(i % 7);
         CHECK_RESULT(kith_system_add(p.f.world, &def), KITH_OK);
         run(p.f.world, i % 3);
         def.priority = (int32_t)(i % 5) - 2; /* they come in another order */

@@ -38,11 +38,12 @@ static fixture bound_new(kith_layout layout, Met *met)
         .name = "count",
         .run = count_all,
         .user = met,
-        .query.terms = KITH_TERMS(KITH_READ(Health), KITH_IF(Health, current, <, kith_bound("limit"))),
-        .queries = {
-            {.terms = KITH_TERMS(KITH_READ(Health), KITH_IF(Health, current, >=, kith_bound("limit")),
-                                 KITH_IF(Name, text, ==, kith_bound("name")))},
-            {.terms = KITH_TERMS(KITH_IF(Name, text, ==, kith_bound("name")))}}};
+        .query.terms =
+            KITH_TERMS(KITH_READ(Health), KITH_IF(Health, current, <, kith_bound("limit"))),
+        .queries = {{.terms = KITH_TERMS(KITH_READ(Health),
+                                         KITH_IF(Health, current, >=, kith_bound("limit")),
+                                         KITH_IF(Name, text, ==, kith_bound("name")))},
+                    {.terms = KITH_TERMS(KITH_IF(Name, text, ==, kith_bound("name")))}}};
     CHECK_RESULT(kith_system_add(f.world, &def), KITH_OK);
     return f;
 }
