@@ -353,16 +353,16 @@ kith_result ki_spatial_tree_move_many(ki_spatial_tree *tree, const unsigned char
                                       const unsigned char *to, uint32_t count)
 {
     const uint32_t stride = tree->shape.stride;
-    tree_item items[2 * MOVES_AHEAD]; /* each move's from and to */
+    tree_item items[2 * MOVES_AHEAD]; /* of each move where it begins, and where it ends */
     for (uint32_t first = 0; first < count; first += MOVES_AHEAD) {
         const uint32_t some = count - first < MOVES_AHEAD ? count - first : MOVES_AHEAD;
-        for (uint32_t i = 0; i < some; i++, from += stride, to += stride) {
-            items[2 * i] = item_of(tree, from);
-            items[2 * i + 1] = item_of(tree, to);
+        for (uint32_t i = 0; i < 2 * some; i += 2, from += stride, to += stride) {
+            items[i] = item_of(tree, from);
+            items[i + 1] = item_of(tree, to);
         }
         fetch_items(tree, items, 2 * some);
-        for (uint32_t i = 0; i < some; i++) {
-            KI_TRY(move_item(tree, &items[2 * i], &items[2 * i + 1]));
+        for (uint32_t i = 0; i < 2 * some; i += 2) {
+            KI_TRY(move_item(tree, &items[i], &items[i + 1]));
         }
     }
     return KITH_OK;

@@ -67,7 +67,7 @@ static uint32_t types_add_term(const kith_term *term, bool required, const kith_
     if (condition != NULL && condition->op == KITH_OP_OTHER) {
         return required ? count : types_add_term(condition->terms, false, types, count);
     }
-    if (ki_via_is_condition(condition)) {
+    if (condition != NULL && ki_via_is_condition(condition)) {
         bool satisfied = types_is_satisfied_alone(term);
         if (types != NULL && !(required && satisfied)) {
             types[count] = term->type;

@@ -523,8 +523,9 @@ static void plan_filter_named(const ki_plan *plan, ki_plan_progress *progress, u
     const uint64_t first = (uint64_t)table << 32 | row;
     plan_seek(plan, progress, first);
     for (uint32_t word = 0, at = progress->at; word < words; word++) {
+        const uint64_t end = first + (word + UINT64_C(1)) * 64;
         uint64_t named = 0;
-        for (; at < plan->place_count && plan->places[at] - first < (word + 1) * 64; at++) {
+        for (; at < plan->place_count && plan->places[at] < end; at++) {
             named |= UINT64_C(1) << (plan->places[at] - first) % 64;
         }
         masks[word] &= named;

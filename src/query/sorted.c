@@ -72,7 +72,7 @@ static kith_result sorted_list(ki_plan *plan, kith_query *query, const ki_sorted
     while (list->count < sorted->count) {
         const uint64_t read = (list->count + UINT64_C(1)) * SORTED_READ / (seen + 1);
         const uint64_t most =
-            plan->rows * (plan->row_cost + read) / (KI_PLAN_NAMED * KI_PLAN_DEBTS);
+            plan->rows * (plan->row_cost + read) / KI_PLAN_NAMED / KI_PLAN_DEBTS;
         const uint32_t before = list->count;
         if (seen > most) {
             return KITH_ERR_LIMIT;

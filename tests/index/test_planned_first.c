@@ -156,8 +156,7 @@ TEST_EACH_LAYOUT_WITHIN(60, the_first_rows_are_those_of_a_sort, layout)
     static const char *const forms[] = {
         "Kinds order by Kinds.%s%s limit %u",
         "Kinds, !Frozen order by Kinds.%s%s, Health.current desc limit %u",
-        "Health where Kinds.u8 < 200 select Health.current order by Kinds.%s%s, Health.max limit "
-        "%u",
+        "Health where Kinds.u8 < 200 select Health.max order by Kinds.%s%s, Health.max limit %u",
     };
     for (int nan = 0; nan < 2; nan++) {
         fixture f;
