@@ -1,6 +1,5 @@
-/* Friends of friends: rows of three people, whom links of many targets lead to, and a value of the last
- * one. By a query with pairs, and by hand, with loops over the links of each. Five links a person, in no
- * order. */
+/* Friends of friends: rows of three people, linked by KITH_LINKS, and a value of the last one. By a
+ * query with pairs, and by hand, with loops over the links of each. Five links a person, in no order. */
 #include <stdlib.h>
 
 #include "bench.h"
@@ -79,7 +78,7 @@ static bench_sample run_pairs(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){bench_now() - start, sum};
 }
 
-/* The ages of those whom one likes. */
+/* The ages of all that a person likes, added up. */
 static uint64_t ages_of_liked(const kith_world *world, kith_entity person)
 {
     uint64_t sum = 0;

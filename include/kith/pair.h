@@ -28,8 +28,8 @@
  * rows. No index changes any of that. It takes time in proportion to the links that are followed.
  *
  * Rows come by kith_next_rows. KITH_AT and KITH_AT_MUT are about number 0, which may come several times
- * in a batch. kith_query_count counts rows; kith_query_first, single and contains are about number 0,
- * single about an entity with one row. Live queries and observers have no pairs.
+ * in a batch. kith_query_count counts rows, up to UINT32_MAX; kith_query_first, single and contains are
+ * about number 0, single about an entity with one row. Live queries and observers have no pairs.
  *
  * In C++, use kith::pair, kith::other and kith::others of <kith/pair.hpp>. */
 #ifndef KITH_PAIR_H

@@ -8,33 +8,12 @@
 #include <string.h>
 
 #include "components.h"
+#include "kinds.h"
 #include "random.h"
 #include "test.h"
 
 #define ROWS 4000u
 #define PRINTED 150000u
-
-typedef struct Kinds {
-    int8_t i8;
-    uint8_t u8;
-    int16_t i16;
-    uint16_t u16;
-    int32_t i32;
-    uint32_t u32;
-    int64_t i64;
-    uint64_t u64;
-    double f64;
-    kith_entity entity;
-    float f32;
-    bool flag;
-    char letter;
-    char text[10];
-} Kinds;
-KITH_TYPE(Kinds, KITH_FIELD(Kinds, i8), KITH_FIELD(Kinds, u8), KITH_FIELD(Kinds, i16),
-          KITH_FIELD(Kinds, u16), KITH_GAP, KITH_FIELD(Kinds, i32), KITH_FIELD(Kinds, u32),
-          KITH_GAP, KITH_FIELD(Kinds, i64), KITH_FIELD(Kinds, u64), KITH_FIELD(Kinds, f64),
-          KITH_FIELD(Kinds, entity), KITH_FIELD(Kinds, f32), KITH_FIELD(Kinds, flag),
-          KITH_FIELD(Kinds, letter), KITH_FIELD(Kinds, text));
 
 static const char *const field_names[] = {"i8",  "u8",  "i16", "u16",    "i32", "u32",    "i64",
                                           "u64", "f64", "f32", "entity", "letter", "text",
