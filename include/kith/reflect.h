@@ -156,7 +156,8 @@ KITH_API kith_result kith_print_entity(const kith_world *world, kith_entity enti
  * stay. What kith_set_values says about pointers and open queries holds here.
  *
  * KITH_ERR_INPUT   the text is wrong, or names what is not registered: see kith_parse_value
- * KITH_ERR_DEAD, KITH_ERR_LIMIT
+ * KITH_ERR_DEAD, KITH_ERR_CYCLE, KITH_ERR_CONFLICT, KITH_ERR_LIMIT   as for kith_set_values: also if a
+ *                  relation is named without its target
  * KITH_ERR_MEMORY  texts that were interned before stay */
 KITH_API kith_result kith_parse_entity(kith_world *world, kith_entity entity, const char *text);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../reflect/kinds.h"
+#include "kinds.h"
 #include "label.h"
 
 KITH_COMPONENT(Position, (float, x), (float, y));

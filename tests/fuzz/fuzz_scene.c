@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../reflect/kinds.h"
+#include "kinds.h"
 
 typedef struct Position {
     float x, y;

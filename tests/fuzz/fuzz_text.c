@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../reflect/kinds.h"
+#include "kinds.h"
 #include "label.h"
 
 typedef struct Position {
@@ -73,9 +73,16 @@ static void look_at_entity(kith_world *world, kith_entity entity, const char *te
     require(kith_world_check(world) == KITH_OK);
     if (result != KITH_OK) {
         require(kith_world_hash(world) == whole);
-        require(result == KITH_ERR_MEMORY || result == KITH_ERR_INPUT);
-        if (result == KITH_ERR_INPUT) {
+        const char *error = kith_error(world);
+        if (strstr(error, " cannot be the name of an entity: ") != NULL) {
+            require(result == KITH_ERR_INPUT); /* the text is well formed, but its value is none */
+        } else if (result == KITH_ERR_INPUT) {
             require_place(world, "kith_parse_entity");
+        } else if (result != KITH_ERR_MEMORY) {
+            /* A relation without a target, or with one that is not there or leads back. */
+            require(result == KITH_ERR_DEAD || result == KITH_ERR_CYCLE);
+            require(strncmp(error, "kith_parse_entity: ", 19) == 0);
+            require(strstr(error, "ChildOf") != NULL);
         }
         return;
     }

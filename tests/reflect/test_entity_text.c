@@ -114,6 +114,24 @@ TEST_EACH_LAYOUT(a_wrong_text_changes_nothing, layout)
     fixture_free(&f);
 }
 
+/* Types of Kith's own are known in every world, and a relation has no value without a target. */
+TEST(a_relation_is_named_with_its_target)
+{
+    fixture f = fixture_new();
+    kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    const uint64_t hash = kith_world_hash(f.world);
+    const char *text = "Position { x = 9, y = 9 }\nChildOf";
+    CHECK_RESULT(kith_parse_entity(f.world, e, text), KITH_ERR_DEAD);
+    CHECK_CONTAINS(kith_error(f.world), "kith_parse_entity: ");
+    CHECK_CONTAINS(kith_error(f.world), "the target of ChildOf");
+    text = "Position { x = 9, y = 9 }\nEntityName { text = \"a/b\" }";
+    CHECK_RESULT(kith_parse_entity(f.world, e, text), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "\"a/b\" cannot be the name of an entity");
+    CHECK_WORLD(f.world);
+    CHECK_UINT(kith_world_hash(f.world), hash);
+    fixture_free(&f);
+}
+
 TEST(a_world_without_types_knows_none)
 {
     fixture f = fixture_new();

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../reflect/kinds.h"
+#include "kinds.h"
 #include "scenes.h"
 
 static const char party[] = "# Who goes with whom.\n"

@@ -14,7 +14,7 @@
 #define IS_DIRECTORY "Is a directory"
 #endif
 
-#include "../reflect/kinds.h"
+#include "kinds.h"
 #include "label.h"
 #include "owned.h"
 #include "scenes.h"
