@@ -13,21 +13,12 @@
 #ifndef KITH_DIFF_BYTES_H
 #define KITH_DIFF_BYTES_H
 
+#include <kith/bytes.h>
 #include <kith/snapshot.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Bytes in memory of a world's allocator. All zero: none. */
-typedef struct kith_bytes {
-    uint8_t *data;
-    uint32_t size;
-    uint32_t capacity; /* what `data` has room for */
-} kith_bytes;
-
-/* Frees the memory, which is of that world, and makes it all zero. NULL is fine. */
-KITH_API void kith_bytes_free(kith_world *world, kith_bytes *bytes);
 
 /* Writes what differs between two snapshots of one world into `bytes`, over what they held; the room
  * there is used again. Free them with kith_bytes_free before the world ends.

@@ -30,6 +30,7 @@
 #define KITH_KITH_H
 
 #include <kith/base.h>
+#include <kith/bytes.h>
 #include <kith/clock.h>
 #include <kith/commands.h>
 #include <kith/condition.h>
@@ -55,6 +56,7 @@
 #include <kith/reflect.h>
 #include <kith/relation.h>
 #include <kith/resource.h>
+#include <kith/save.h>
 #include <kith/schedule.h>
 #include <kith/select.h>
 #include <kith/snapshot.h>

@@ -1,4 +1,4 @@
-/* Applies the difference of two snapshots.
+/* Applies the difference of two snapshots, or a saved world: the difference to one that has nothing.
  *
  * A snapshot of the world is taken. The difference is written into the world, a view of that is taken,
  * and the world goes back to what it was: nothing has happened. The view, if it holds together, takes
@@ -52,7 +52,37 @@ static kith_result apply_compare(ki_diff_edit *edit, const char *what, uint64_t 
                : ki_fail(&edit->world->store.context, KITH_ERR_CONFLICT,
                          "%s: the world %s the difference begins from (hash %016" PRIx64 " there,"
                          " %016" PRIx64 " here)",
-                         KI_DIFF_APPLY_CALL, what, there, here);
+                         edit->call, what, there, here);
+}
+
+/* Whether bytes are of the kind that the call is for. */
+static void apply_read_kind(ki_diff_edit *edit)
+{
+    ki_unpack *from = &edit->from;
+    const uint8_t *magic = ki_unpack_bytes(from, KI_DIFF_MAGIC_BYTES);
+    const char *wanted = edit->whole ? KI_SAVE_MAGIC : KI_DIFF_MAGIC;
+    if (magic != NULL && memcmp(magic, wanted, KI_DIFF_MAGIC_BYTES) != 0) {
+        ki_unpack_wrong(from, 0,
+                        edit->whole ? "\"" KI_SAVE_MAGIC "\", with which a saved world begins"
+                                    : "\"" KI_DIFF_MAGIC "\", with which a difference begins");
+    }
+    if (ki_unpack_byte(from) != KI_DIFF_VERSION) {
+        ki_unpack_wrong(from, KI_DIFF_MAGIC_BYTES, "version 3 of the format");
+    }
+}
+
+/* Whether a saved world is as it was written. */
+static kith_result apply_read_save_head(ki_diff_edit *edit)
+{
+    ki_unpack *from = &edit->from;
+    apply_read_kind(edit);
+    const uint64_t hash = ki_unpack_fixed(from, 8);
+    if (from->expected == NULL &&
+        ki_hash_bytes(KI_HASH_SEED, from->bytes + from->at, ki_unpack_rest(from)) != hash) {
+        ki_unpack_wrong(from, KI_SAVE_HEAD_BYTES - 8,
+                        "the hash of what follows: it is damaged, or not all of it is there");
+    }
+    return ki_diff_edit_status(edit);
 }
 
 /* Whether the world is what the difference begins from, as far as the head tells. */
@@ -60,13 +90,7 @@ static kith_result apply_read_head(ki_diff_edit *edit, uint64_t *replaced)
 {
     ki_unpack *from = &edit->from;
     const kith_world *world = edit->world;
-    const uint8_t *magic = ki_unpack_bytes(from, KI_DIFF_MAGIC_BYTES);
-    if (magic != NULL && memcmp(magic, KI_DIFF_MAGIC, KI_DIFF_MAGIC_BYTES) != 0) {
-        ki_unpack_wrong(from, 0, "\"" KI_DIFF_MAGIC "\", with which a difference begins");
-    }
-    if (ki_unpack_byte(from) != KI_DIFF_VERSION) {
-        ki_unpack_wrong(from, KI_DIFF_MAGIC_BYTES, "version 3 of the format");
-    }
+    apply_read_kind(edit);
     uint64_t begin = ki_unpack_fixed(from, 8);
     *replaced = ki_unpack_fixed(from, 8);
     KI_TRY(ki_diff_edit_status(edit));
@@ -98,6 +122,11 @@ static kith_result apply_read_body(ki_diff_edit *edit, uint64_t replaced)
 {
     apply_read_numbers(edit);
     KI_TRY(ki_diff_edit_status(edit));
+    if (edit->whole) {
+        KI_TRY(ki_diff_empty_links(edit));
+        KI_TRY(ki_diff_empty_store(edit));
+        ki_diff_empty_kept(edit);
+    }
     KI_TRY(ki_diff_edit_clocks(edit));
     KI_TRY(ki_diff_edit_store(edit));
     KI_TRY(ki_diff_edit_links(edit));
@@ -106,13 +135,15 @@ static kith_result apply_read_body(ki_diff_edit *edit, uint64_t replaced)
         ki_unpack_wrong(&edit->from, edit->from.at, "the end");
     }
     KI_TRY(ki_diff_edit_status(edit));
-    return apply_compare(edit, "has other values, rows or slots than what", replaced,
-                         edit->values.before);
+    return edit->whole ? KITH_OK
+                       : apply_compare(edit, "has other values, rows or slots than what", replaced,
+                                       edit->values.before);
 }
 
 /* Entities whose unique keys may have changed. */
 typedef struct apply_keys {
     kith_world *world;
+    const char *call;
     ki_component *component; /* whose keys */
 } apply_keys;
 
@@ -127,7 +158,7 @@ static kith_result apply_claim(void *context, uint32_t index)
                             ? ki_store_value(store, keys->component, index, record)
                             : NULL;
     return value == NULL ? KITH_OK
-                         : ki_unique_claim(keys->world, KI_DIFF_APPLY_CALL, keys->component,
+                         : ki_unique_claim(keys->world, keys->call, keys->component,
                                            ki_entity_at(&store->entities, index), value);
 }
 
@@ -141,7 +172,8 @@ static kith_result apply_claim_all(ki_diff_edit *edit, const ki_store_view *was,
         if (unique == NULL) {
             continue;
         }
-        apply_keys keys = {edit->world, ki_store_component(store, unique->component->id)};
+        apply_keys keys = {edit->world, edit->call,
+                           ki_store_component(store, unique->component->id)};
         KI_TRY(ki_diff_each_slot(store, was, becomes, keys.component, apply_claim, &keys));
         if (unique->names && store->child_of != NULL) { /* a name is one among siblings */
             KI_TRY(ki_diff_each_slot(store, was, becomes, store->child_of->component, apply_claim,
@@ -170,7 +202,7 @@ static kith_result apply_edit(ki_diff_edit *edit, uint64_t replaced, bool texts)
 {
     ki_store *store = &edit->world->store;
     ki_store_view *was = edit->taken->states[KI_SNAPSHOT_STORE];
-    edit->a = was;
+    edit->a = edit->whole ? &ki_store_view_none : was;
     edit->values.before = KI_HASH_SEED;
     ki_store_view *becomes = NULL;
     kith_result result = apply_read_body(edit, replaced);
@@ -231,8 +263,8 @@ static void edit_free(ki_diff_edit *edit)
 /* Texts stay, so that they are interned only once all is known to be right: then it is read again. */
 static kith_result apply_all(ki_diff_edit *edit)
 {
-    uint64_t replaced;
-    KI_TRY(apply_read_head(edit, &replaced));
+    uint64_t replaced = 0;
+    KI_TRY(edit->whole ? apply_read_save_head(edit) : apply_read_head(edit, &replaced));
     KI_TRY(ki_diff_edit_types(edit));
     uint32_t texts = edit->from.at;
     bool missing = false;
@@ -244,20 +276,27 @@ static kith_result apply_all(ki_diff_edit *edit)
     return apply_pass(edit, texts, replaced, true, &missing);
 }
 
-kith_result kith_diff_apply(kith_world *world, const void *bytes, size_t size)
+kith_result ki_diff_apply(kith_world *world, const char *call, bool whole, const void *bytes,
+                          size_t size)
 {
-    KI_TRY(ki_world_require_owner(world, KI_DIFF_APPLY_CALL));
-    KI_TRY(ki_snapshot_begin(world, KI_DIFF_APPLY_CALL));
+    KI_TRY(ki_world_require_owner(world, call));
+    KI_TRY(ki_snapshot_begin(world, call));
     if (KI_CHECKED && bytes == NULL && size != 0) {
-        return ki_misuse(&world->store.context, "kith_diff_apply: the bytes are NULL");
+        return ki_misuse(&world->store.context, "%s: the bytes are NULL", call);
     }
     if (size > UINT32_MAX) {
-        return ki_fail(&world->store.context, KITH_ERR_INPUT, "%s: no difference has 4 GiB or more",
-                       KI_DIFF_APPLY_CALL);
+        return ki_fail(&world->store.context, KITH_ERR_INPUT, "%s: no %s has 4 GiB or more", call,
+                       whole ? "saved world" : "difference");
     }
-    ki_diff_edit edit = {.world = world, .from = {.bytes = bytes, .size = (uint32_t)size}};
+    ki_diff_edit edit = {.world = world, .call = call, .whole = whole};
+    edit.from = (ki_unpack){.bytes = bytes, .size = (uint32_t)size};
     edit.values.from = &edit.from;
     kith_result result = apply_all(&edit);
     edit_free(&edit);
     return result;
+}
+
+kith_result kith_diff_apply(kith_world *world, const void *bytes, size_t size)
+{
+    return ki_diff_apply(world, "kith_diff_apply", false, bytes, size);
 }

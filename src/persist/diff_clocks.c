@@ -6,9 +6,12 @@
 #include "persist/diff_edit.h"
 #include "persist/diff_write.h"
 
-/* The clocks that a snapshot has; false: none. */
+/* The clocks that a snapshot has; false: none. NULL: a snapshot of nothing. */
 static bool clocks_of(const kith_snapshot *snapshot, const ki_state_calls **calls, void **state)
 {
+    if (snapshot == NULL) {
+        return false;
+    }
     *calls = ki_snapshot_calls(snapshot->world, KI_SNAPSHOT_OWN + KI_PART_SYSTEMS);
     *state = snapshot->states[KI_SNAPSHOT_OWN + KI_PART_SYSTEMS];
     return *calls != NULL && *state != NULL;
@@ -62,7 +65,7 @@ static bool clock_find(const ki_state_calls *calls, const void *state, uint32_t 
 void ki_diff_write_clocks(ki_diff_writer *to)
 {
     const ki_state_calls *calls;
-    void *before;
+    void *before = NULL;
     void *after;
     const bool had = clocks_of(to->diff->before, &calls, &before);
     const bool has = clocks_of(to->diff->after, &calls, &after);

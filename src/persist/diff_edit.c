@@ -11,7 +11,7 @@ kith_result ki_diff_edit_status(ki_diff_edit *edit)
     return from->expected == NULL
                ? KITH_OK
                : ki_fail(&edit->world->store.context, KITH_ERR_INPUT, "%s: byte %u: expected %s",
-                         KI_DIFF_APPLY_CALL, from->wrong_at, from->expected);
+                         edit->call, from->wrong_at, from->expected);
 }
 
 const kith_type *ki_diff_edit_type(ki_diff_edit *edit)
@@ -57,7 +57,7 @@ static kith_result edit_find_type(ki_diff_edit *edit, const char *name, uint32_t
     *type = edit_match_type(kith_type_find(world, text), name, length, hash, &named);
     if (*type != NULL) { /* one of Kith's own may not be registered here */
         ki_component *component;
-        KI_TRY(ki_world_use(edit->world, KI_DIFF_APPLY_CALL, *type, &component));
+        KI_TRY(ki_world_use(edit->world, edit->call, *type, &component));
     }
     if (*type == NULL) {
         *type = edit_find_kept_type(world->resources, world->resource_count, name, length, hash,
@@ -72,10 +72,10 @@ static kith_result edit_find_type(ki_diff_edit *edit, const char *name, uint32_t
     return named != NULL
                ? ki_fail(&edit->world->store.context, KITH_ERR_CONFLICT,
                          "%s: '%s' has other fields, or another version, there than here",
-                         KI_DIFF_APPLY_CALL, text)
+                         edit->call, text)
                : ki_fail(&edit->world->store.context, KITH_ERR_UNKNOWN,
                          "%s: the type '%s' is not known here; register it with KITH_TYPES",
-                         KI_DIFF_APPLY_CALL, text);
+                         edit->call, text);
 }
 
 kith_result ki_diff_edit_types(ki_diff_edit *edit)

@@ -10,8 +10,10 @@
 
 typedef struct ki_diff_edit {
     kith_world *world;
+    const char *call;       /* for messages */
+    bool whole;             /* all is replaced: it is a saved world */
     kith_snapshot *taken;   /* of what the world was */
-    const ki_store_view *a; /* of `taken` */
+    const ki_store_view *a; /* of `taken`; of nothing with `whole` */
     ki_unpack from;
     ki_value_unpacker values;
     const kith_type **types; /* that the difference names */
@@ -22,8 +24,10 @@ typedef struct ki_diff_edit {
     ki_map tables; /* those that were edited, by id */
 } ki_diff_edit;
 
-/* For messages. */
-#define KI_DIFF_APPLY_CALL "kith_diff_apply"
+/* Applies bytes that may be anything; with `whole`, those of a saved world. Errors as of kith_diff_apply
+ * and kith_world_load. */
+kith_result ki_diff_apply(kith_world *world, const char *call, bool whole, const void *bytes,
+                          size_t size);
 
 /* KITH_ERR_INPUT, with the message, if something was wrong. */
 kith_result ki_diff_edit_status(ki_diff_edit *edit);
@@ -43,6 +47,12 @@ kith_result ki_diff_edit_clocks(ki_diff_edit *edit);
 kith_result ki_diff_edit_store(ki_diff_edit *edit);
 kith_result ki_diff_edit_links(ki_diff_edit *edit);
 kith_result ki_diff_edit_kept(ki_diff_edit *edit);
+
+/* Make the world one that has nothing: it loses its entities, and `taken` its resources and events.
+ * KITH_ERR_MEMORY: all that was written has to be put back. */
+kith_result ki_diff_empty_links(ki_diff_edit *edit);
+kith_result ki_diff_empty_store(ki_diff_edit *edit);
+void ki_diff_empty_kept(ki_diff_edit *edit);
 
 /* What is wrong with entities and components that were valid as `a` and then edited: what was expected
  * instead; NULL: nothing. The time follows what differs; and the number of free slots, if slots do. */

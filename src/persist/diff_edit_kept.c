@@ -116,7 +116,7 @@ static kith_result kept_find_queue(ki_diff_edit *edit, ki_kept_list *list, const
         return (*found)->keep == keep
                    ? KITH_OK
                    : ki_fail(&world->store.context, KITH_ERR_CONFLICT,
-                             "kith_diff_apply: events '%s' are kept for %u runs here, not %u",
+                             "%s: events '%s' are kept for %u runs here, not %u", edit->call,
                              type->name, (*found)->keep, keep);
     }
     KI_TRY(ki_kept_list_reserve(world, list));
@@ -135,6 +135,12 @@ static kith_result kept_find_queue(ki_diff_edit *edit, ki_kept_list *list, const
     ki_kept_list_add(list, &queue->kept);
     *found = queue;
     return KITH_OK;
+}
+
+static void kept_empty_queue(ki_diff_edit *edit, ki_queue *queue)
+{
+    ki_column_free(&edit->world->store.columns, &queue->kept.values);
+    queue->head = queue->ended = queue->count = 0;
 }
 
 /* Reads how many events are of each run: `*count` together. */
@@ -163,8 +169,7 @@ static kith_result kept_edit_values(ki_diff_edit *edit, uint32_t at, ki_queue *q
     ki_column_context *columns = &edit->world->store.columns;
     const kith_type *type = queue->kept.type;
     KI_TRY(count == 0 ? KITH_OK : kept_require_plain(edit, at, type));
-    ki_column_free(columns, &queue->kept.values);
-    queue->head = queue->ended = queue->count = 0;
+    kept_empty_queue(edit, queue);
     KI_TRY(ki_column_reserve_rows(columns, &queue->kept.values, 0, count));
     for (uint32_t row = 0; row < count && type->size != 0; row++) {
         ki_column_write(&queue->kept.values, row, NULL);
@@ -211,6 +216,22 @@ static kith_result kept_edit_events(ki_diff_edit *edit)
         }
         last = type;
         KI_TRY(kept_edit_queue(edit, at, type));
+    }
+}
+
+void ki_diff_empty_kept(ki_diff_edit *edit)
+{
+    void *state = edit->taken->states[KI_SNAPSHOT_WORLD];
+    ki_kept_list *resources = ki_world_state_resources(state);
+    while (resources->count != 0) {
+        kept_remove_resource(edit, resources, resources->items[resources->count - 1]);
+    }
+    const ki_kept_list *queues = ki_world_state_queues(state);
+    for (uint32_t i = 0; i < queues->count; i++) {
+        ki_queue *queue = (ki_queue *)queues->items[i];
+        kept_empty_queue(edit, queue);
+        memset(queue->sent, 0, ki_queue_ring(queue) * sizeof *queue->sent);
+        queue->dropped = 0;
     }
 }
 

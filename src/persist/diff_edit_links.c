@@ -77,6 +77,21 @@ static kith_result edit_put_links(ki_diff_edit *edit, ki_relation *relation)
     }
 }
 
+kith_result ki_diff_empty_links(ki_diff_edit *edit)
+{
+    ki_store *store = &edit->world->store;
+    for (uint32_t i = 0; i < store->relation_count; i++) {
+        ki_relation *relation = store->relations[i];
+        const uint32_t slots = relation->component->transient ? 0 : store->entities.slots;
+        for (uint32_t index = 0; index < slots; index++) {
+            if (ki_relation_link(relation, index).target1 != 0) {
+                KI_TRY(ki_relation_set_link(store, relation, index, 0, 0));
+            }
+        }
+    }
+    return KITH_OK;
+}
+
 kith_result ki_diff_edit_links(ki_diff_edit *edit)
 {
     const kith_type *last = NULL;

@@ -341,14 +341,14 @@ static kith_result edit_component(ki_diff_edit *edit, const kith_type *type, kit
     if (*component == NULL) {
         return ki_fail(
             context, KITH_ERR_UNKNOWN,
-            "kith_diff_apply: '%s' is not registered as a component here; use KITH_TYPES",
+            "%s: '%s' is not registered as a component here; use KITH_TYPES", edit->call,
             type->name);
     }
     return (*component)->layout == layout && !(*component)->transient
                ? KITH_OK
                : ki_fail(context, KITH_ERR_CONFLICT,
-                         "kith_diff_apply: '%s' has another layout here, or is transient",
-                         type->name);
+                         "%s: '%s' has another layout here, or is transient", edit->call,
+                     type->name);
 }
 
 static bool edit_is_before(const void *list, uint32_t a, uint32_t b)
@@ -504,6 +504,38 @@ static kith_result edit_layout(ki_diff_edit *edit, kith_layout layout)
         KI_TRY(layout == KITH_SPARSE ? edit_sparse(edit, component)
                                      : edit_by_slot(edit, component));
     }
+}
+
+/* Takes all entities out of the storage of a component. */
+static kith_result edit_empty_component(ki_store *store, ki_component *component)
+{
+    if (component->layout == KITH_SPARSE) {
+        const edited_rows rows = {.rows = &component->in.sparse.rows, .sparse = component};
+        return edit_drop_rows(store, &rows, 0);
+    }
+    const ki_slots *slots = &component->in.slots;
+    for (uint32_t index = ki_slots_next(slots, 0, UINT32_MAX); index != UINT32_MAX;
+         index = ki_slots_next(slots, index + 1, UINT32_MAX)) {
+        KI_TRY(edit_take_slot(store, component, index));
+    }
+    return KITH_OK;
+}
+
+kith_result ki_diff_empty_store(ki_diff_edit *edit)
+{
+    ki_store *store = &edit->world->store;
+    for (uint32_t id = 0; id < store->table_slots; id++) {
+        if (store->tables[id] != NULL) {
+            const edited_rows rows = {.rows = &store->tables[id]->rows, .table = id};
+            KI_TRY(edit_drop_rows(store, &rows, 0));
+        }
+    }
+    for (uint32_t other = 0; other < store->storage_count; other++) {
+        if (!store->storages[other]->transient) {
+            KI_TRY(edit_empty_component(store, store->storages[other]));
+        }
+    }
+    return edit_drop_slots(store, 0);
 }
 
 kith_result ki_diff_edit_store(ki_diff_edit *edit)

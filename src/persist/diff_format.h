@@ -5,6 +5,14 @@
  *   4 bytes "KTHD", 1 byte KI_DIFF_VERSION
  *   8 bytes   a hash of what the older snapshot has of ticks, random numbers and slots
  *   8 bytes   a hash of all that the difference replaces
+ *
+ * Or of a saved world, which is the difference to a world that has nothing:
+ *
+ *   4 bytes "KTHS", 1 byte KI_DIFF_VERSION
+ *   8 bytes   ki_hash_bytes of all that follows, from KI_HASH_SEED on
+ *
+ * And then:
+ *
  *   types     their number; each: the length of the name, the name, 8 bytes of ki_packed_type_hash
  *   texts     their number; each: its length, its bytes
  *   numbers   tick, run; 8 bytes of the state of random numbers
@@ -43,8 +51,10 @@
 #include "persist/snapshot_parts.h"
 
 #define KI_DIFF_MAGIC "KTHD"
+#define KI_SAVE_MAGIC "KTHS"
 #define KI_DIFF_MAGIC_BYTES 4u
 #define KI_DIFF_VERSION 3u
+#define KI_SAVE_HEAD_BYTES (KI_DIFF_MAGIC_BYTES + 1 + 8) /* what is not hashed */
 
 typedef enum ki_diff_slot_state {
     KI_DIFF_FREE,

@@ -4,15 +4,12 @@
 
 ki_kept_pair ki_kept_pair_resources(const ki_diff *diff)
 {
-    return (ki_kept_pair){
-        .lists = {ki_world_state_resources(diff->before->states[KI_SNAPSHOT_WORLD]),
-                  ki_world_state_resources(diff->after->states[KI_SNAPSHOT_WORLD])}};
+    return (ki_kept_pair){.lists = {ki_diff_resources(diff->before), ki_diff_resources(diff->after)}};
 }
 
 ki_kept_pair ki_kept_pair_queues(const ki_diff *diff)
 {
-    ki_kept_pair pair = {.lists = {ki_world_state_queues(diff->before->states[KI_SNAPSHOT_WORLD]),
-                                   ki_world_state_queues(diff->after->states[KI_SNAPSHOT_WORLD])}};
+    ki_kept_pair pair = {.lists = {ki_diff_queues(diff->before), ki_diff_queues(diff->after)}};
     pair.orders[0] = diff->queue_order;
     pair.orders[1] = diff->queue_order + pair.lists[0]->count;
     return pair;

@@ -23,8 +23,8 @@ static kith_result diff_note(const slot_visit *diff, uint32_t index)
 /* Notes the slots whose records differ: another entity, another table, another row. */
 static kith_result diff_note_records(const slot_visit *diff)
 {
-    const ki_column_view *a = &diff->a->entities->columns[0];
-    const ki_column_view *b = &diff->b->entities->columns[0];
+    const ki_column_view *a = ki_store_view_records(diff->a);
+    const ki_column_view *b = ki_store_view_records(diff->b);
     for (ki_view_run run = {0};
          diff->a->entities != diff->b->entities && ki_view_pair_next(a, b, &run);) {
         for (uint32_t index = run.first; index < run.first + run.count; index++) {
@@ -219,10 +219,24 @@ static void diff_sort(const ki_kept_list *list, uint32_t *order)
     ki_sort(order, list->count, diff_is_before, list);
 }
 
+static const ki_kept_list diff_no_list;
+
+const ki_kept_list *ki_diff_resources(const kith_snapshot *snapshot)
+{
+    return snapshot == NULL ? &diff_no_list
+                            : ki_world_state_resources(snapshot->states[KI_SNAPSHOT_WORLD]);
+}
+
+const ki_kept_list *ki_diff_queues(const kith_snapshot *snapshot)
+{
+    return snapshot == NULL ? &diff_no_list
+                            : ki_world_state_queues(snapshot->states[KI_SNAPSHOT_WORLD]);
+}
+
 static kith_result diff_sort_queues(ki_diff *diff)
 {
-    const ki_kept_list *a = ki_world_state_queues(diff->before->states[KI_SNAPSHOT_WORLD]);
-    const ki_kept_list *b = ki_world_state_queues(diff->after->states[KI_SNAPSHOT_WORLD]);
+    const ki_kept_list *a = ki_diff_queues(diff->before);
+    const ki_kept_list *b = ki_diff_queues(diff->after);
     KI_TRY(ki_heap_grow(&diff->world->store.context.heap, &diff->queue_order, &diff->queue_count,
                         a->count + b->count + 1, sizeof(uint32_t), 1)); /* never NULL */
     diff_sort(a, diff->queue_order);
@@ -232,12 +246,12 @@ static kith_result diff_sort_queues(ki_diff *diff)
 
 kith_result ki_diff_begin(ki_diff *diff, const kith_snapshot *before, const kith_snapshot *after)
 {
-    kith_world *world = before->world;
+    kith_world *world = after->world;
     *diff =
         (ki_diff){.world = world,
                   .before = before,
                   .after = after,
-                  .a = before->states[KI_SNAPSHOT_STORE],
+                  .a = before == NULL ? &ki_store_view_none : before->states[KI_SNAPSHOT_STORE],
                   .b = after->states[KI_SNAPSHOT_STORE],
                   .columns = {.heap = &world->store.context.heap, .write_clock = KI_CLOCK_START}};
     ki_slots_init(&diff->slots, 0, 1, NULL);

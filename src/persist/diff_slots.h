@@ -8,7 +8,7 @@
 
 typedef struct ki_diff {
     kith_world *world;
-    const kith_snapshot *before;
+    const kith_snapshot *before; /* NULL: nothing */
     const kith_snapshot *after;
     const ki_store_view *a;    /* of `before` */
     const ki_store_view *b;    /* of `after` */
@@ -29,6 +29,10 @@ typedef kith_result (*ki_diff_slot_fn)(void *context, uint32_t index);
 kith_result ki_diff_each_slot(const ki_store *store, const ki_store_view *a,
                               const ki_store_view *b, const ki_component *only,
                               ki_diff_slot_fn visit, void *context);
+
+/* What a snapshot has of resources and of queues. NULL: a snapshot of nothing. */
+const ki_kept_list *ki_diff_resources(const kith_snapshot *snapshot);
+const ki_kept_list *ki_diff_queues(const kith_snapshot *snapshot);
 
 /* Lists components and queues. They have to be freed, also on failure. KITH_ERR_MEMORY. */
 kith_result ki_diff_begin(ki_diff *diff, const kith_snapshot *before, const kith_snapshot *after);

@@ -83,14 +83,36 @@ static void write_numbers(ki_diff_writer *to)
     ki_pack_fixed(&to->body, is->random.state, 8);
 }
 
+/* What tells the kind of the bytes, and what they are for or made of. */
+static void write_kind(const ki_diff_writer *to, ki_pack *head)
+{
+    const ki_diff *diff = to->diff;
+    const bool save = diff->before == NULL;
+    ki_pack_bytes(head, save ? KI_SAVE_MAGIC : KI_DIFF_MAGIC, KI_DIFF_MAGIC_BYTES);
+    ki_pack_byte(head, KI_DIFF_VERSION);
+    if (save) {
+        ki_pack_fixed(head, 0, 8); /* write_hash */
+    } else {
+        ki_pack_fixed(head, ki_diff_hash_begin(diff->before->states[KI_SNAPSHOT_NUMBERS], diff->a),
+                      8);
+        ki_pack_fixed(head, to->values.before, 8);
+    }
+}
+
+/* Puts the hash of a saved world into it, once it is whole. */
+static void write_hash(ki_pack *out)
+{
+    const uint8_t *after = out->bytes + KI_SAVE_HEAD_BYTES;
+    const uint64_t hash = ki_hash_bytes(KI_HASH_SEED, after, out->size - KI_SAVE_HEAD_BYTES);
+    for (uint32_t i = 0; i < 8; i++) {
+        out->bytes[KI_SAVE_HEAD_BYTES - 8 + i] = (uint8_t)(hash >> 8 * i);
+    }
+}
+
 /* What comes before the body, which tells what it has to hold. */
 static void write_head(const ki_diff_writer *to, ki_pack *head)
 {
-    const ki_snapshot_numbers *was = to->diff->before->states[KI_SNAPSHOT_NUMBERS];
-    ki_pack_bytes(head, KI_DIFF_MAGIC, KI_DIFF_MAGIC_BYTES);
-    ki_pack_byte(head, KI_DIFF_VERSION);
-    ki_pack_fixed(head, ki_diff_hash_begin(was, to->diff->a), 8);
-    ki_pack_fixed(head, to->values.before, 8);
+    write_kind(to, head);
     ki_pack_number(head, to->type_count);
     for (uint32_t i = 0; i < to->type_count; i++) {
         size_t length = strlen(to->types[i]->name);
@@ -117,13 +139,17 @@ static kith_result write_all(ki_diff_writer *to, ki_pack *out)
     KI_TRY(to->body.result);
     if (to->owner != NULL) {
         return ki_fail(&to->diff->world->store.context, KITH_ERR_TYPE,
-                       "kith_snapshot_diff_bytes: '%s' has hooks: a value of it that changed has"
-                       " no bytes",
-                       to->owner->name);
+                       to->diff->before == NULL
+                           ? "%s: '%s' has hooks: a value of it has no bytes"
+                           : "%s: '%s' has hooks: a value of it that changed has no bytes",
+                       to->call, to->owner->name);
     }
     out->size = 0;
     write_head(to, out);
     ki_pack_bytes(out, to->body.bytes, to->body.size);
+    if (out->result == KITH_OK && to->diff->before == NULL) {
+        write_hash(out);
+    }
     return out->result;
 }
 
@@ -139,11 +165,10 @@ static void writer_free(ki_diff_writer *to)
     ki_map_free(heap, &texts->places);
 }
 
-/* Writes into `bytes`. Its room is used again, and may have grown on failure too. */
-static kith_result write_diff(ki_diff *diff, kith_bytes *bytes)
+static kith_result write_diff(const char *call, ki_diff *diff, kith_bytes *bytes)
 {
     ki_heap *heap = &diff->world->store.context.heap;
-    ki_diff_writer to = {.diff = diff, .body = {.heap = heap}};
+    ki_diff_writer to = {.diff = diff, .call = call, .body = {.heap = heap}};
     to.values.to = &to.body;
     to.values.texts.known = diff->world->texts;
     to.values.before = KI_HASH_SEED;
@@ -153,6 +178,19 @@ static kith_result write_diff(ki_diff *diff, kith_bytes *bytes)
     bytes->size = result == KITH_OK ? out.size : 0;
     bytes->capacity = out.capacity;
     writer_free(&to);
+    return result;
+}
+
+kith_result ki_diff_write(const char *call, const kith_snapshot *before, const kith_snapshot *after,
+                          kith_bytes *bytes)
+{
+    bytes->size = 0;
+    ki_diff diff;
+    kith_result result = ki_diff_begin(&diff, before, after);
+    if (result == KITH_OK) {
+        result = write_diff(call, &diff, bytes);
+    }
+    ki_diff_end(&diff);
     return result;
 }
 
@@ -181,14 +219,7 @@ kith_result kith_snapshot_diff_bytes(const kith_snapshot *before, const kith_sna
                                      kith_bytes *bytes)
 {
     KI_TRY(write_require(before, after, bytes));
-    bytes->size = 0;
-    ki_diff diff;
-    kith_result result = ki_diff_begin(&diff, before, after);
-    if (result == KITH_OK) {
-        result = write_diff(&diff, bytes);
-    }
-    ki_diff_end(&diff);
-    return result;
+    return ki_diff_write("kith_snapshot_diff_bytes", before, after, bytes);
 }
 
 void kith_bytes_free(kith_world *world, kith_bytes *bytes)

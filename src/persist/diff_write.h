@@ -2,11 +2,14 @@
 #ifndef KI_PERSIST_DIFF_WRITE_H
 #define KI_PERSIST_DIFF_WRITE_H
 
+#include <kith/bytes.h>
+
 #include "persist/diff_slots.h"
 #include "persist/packed_value.h"
 
 typedef struct ki_diff_writer {
     ki_diff *diff;
+    const char *call; /* for messages */
     ki_pack body; /* all but the header */
     ki_value_packer values;
     const kith_type **types; /* that the body names */
@@ -33,6 +36,12 @@ uint32_t ki_diff_writer_type(ki_diff_writer *to, const kith_type *type);
 /* Whether a value has to travel; NULL `before`: there was none. If it cannot, notes its type. */
 bool ki_diff_writer_differs(ki_diff_writer *to, const kith_type *type, const void *before,
                             const void *after);
+
+/* Writes what differs of two snapshots into `bytes`, whose room is used again, and may have grown on
+ * failure too. NULL `before`: all of the other one, as a saved world. KITH_ERR_TYPE, KITH_ERR_LIMIT,
+ * KITH_ERR_MEMORY. */
+kith_result ki_diff_write(const char *call, const kith_snapshot *before, const kith_snapshot *after,
+                          kith_bytes *bytes);
 
 /* What follows the numbers: clocks of systems; entities and components; the order of sources; resources
  * and events. */

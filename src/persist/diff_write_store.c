@@ -119,7 +119,7 @@ static void write_slots(ki_diff_writer *to)
     ki_pack_number(&to->body, b->slots);
     ki_pack_number(&to->body, b->free_head);
     uint32_t next = 0;
-    row_scan scan = scan_begin(&a->entities->columns[0], a->slots, &b->entities->columns[0],
+    row_scan scan = scan_begin(ki_store_view_records(a), a->slots, ki_store_view_records(b),
                                a->entities == b->entities ? 0 : b->slots);
     for (; scan.row != UINT32_MAX; scan_next(&scan)) {
         write_slot(to, &next, scan.row);

@@ -2,6 +2,8 @@
 
 #include "store/disabled.h"
 
+const ki_store_view ki_store_view_none = {0};
+
 static size_t store_view_bytes(const ki_store_view *view)
 {
     return sizeof *view +

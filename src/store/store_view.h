@@ -31,6 +31,9 @@ typedef struct ki_store_view {
     ki_tables_view *tables[];  /* and then `others`, and `uniques` */
 } ki_store_view;
 
+/* A view of a store that has nothing, not even `entities`: to compare with. */
+extern const ki_store_view ki_store_view_none;
+
 static inline uint32_t ki_store_view_parts(const ki_store_view *view)
 {
     return (view->table_count + KI_VIEW_TABLES - 1) / KI_VIEW_TABLES;
@@ -83,6 +86,12 @@ kith_result ki_store_borrow(ki_store *store, const ki_store *from, const ki_stor
 ki_storage_view *ki_store_table_as_viewed(const ki_store *store, uint32_t id);
 ki_storage_view *ki_store_other_as_viewed(const ki_store *store, uint32_t other);
 
+/* The records of its slots; NULL: there were none. */
+static inline const ki_column_view *ki_store_view_records(const ki_store_view *view)
+{
+    return view->entities == NULL ? NULL : &view->entities->columns[0];
+}
+
 /* The record of a slot that an entity lived in; NULL: none did. */
 static inline const ki_record *ki_store_view_living(const ki_store_view *view, uint32_t index)
 {
@@ -96,7 +105,9 @@ static inline const ki_column_view *ki_store_view_links(const ki_store_view *vie
                                                         const ki_relation *relation)
 {
     const uint32_t column = 2 + relation->number; /* after those of the entities themselves */
-    return column < view->entities->column_count ? &view->entities->columns[column] : NULL;
+    return view->entities != NULL && column < view->entities->column_count
+               ? &view->entities->columns[column]
+               : NULL;
 }
 
 /* What a slot was as a source and as a target. */

@@ -18,6 +18,8 @@ typedef struct pair {
     fixture g;
     kith_snapshot *before;
     kith_bytes bytes;
+    kith_bytes saved; /* the first world as it was when it was followed last */
+    uint64_t saved_hash;
 } pair;
 
 static inline void register_own(kith_world *world, kith_layout layout)
@@ -44,6 +46,7 @@ static inline pair pair_new(kith_layout layout)
 static inline void pair_free(pair *p)
 {
     kith_bytes_free(p->f.world, &p->bytes);
+    kith_bytes_free(p->f.world, &p->saved);
     CHECK_PTR_NULL(p->bytes.data);
     fixture_free(&p->f);
     fixture_free(&p->g);
@@ -67,7 +70,15 @@ static inline kith_result apply(pair *p)
     return result;
 }
 
-static inline void follow(pair *p)
+static inline void load(pair *p)
+{
+    CHECK_RESULT(kith_world_load(p->g.world, p->saved.data, p->saved.size), KITH_OK);
+    CHECK_WORLD(p->g.world);
+    CHECK(kith_world_hash(p->g.world) == p->saved_hash);
+}
+
+/* The second world becomes what the first is, by a difference. */
+static inline void follow_difference(pair *p)
 {
     write_difference(p);
     kith_result result = apply(p);
@@ -76,6 +87,19 @@ static inline void follow(pair *p)
     }
     CHECK(kith_content_hash(p->g.world) == kith_content_hash(p->f.world));
     CHECK(kith_world_hash(p->g.world) == kith_world_hash(p->f.world));
+}
+
+/* And by loading what was saved: what the first one was before, and what it is. */
+static inline void follow(pair *p)
+{
+    follow_difference(p);
+    if (p->saved.size != 0) {
+        load(p);
+    }
+    CHECK_RESULT(kith_world_save(p->f.world, &p->saved), KITH_OK);
+    CHECK_WORLD(p->f.world);
+    p->saved_hash = kith_world_hash(p->f.world);
+    load(p);
 }
 
 static inline kith_text text_of(kith_world *world, const char *bytes)

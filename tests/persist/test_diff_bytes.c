@@ -240,7 +240,7 @@ TEST(trackers_and_queries_see_what_differs)
     kith_entity list[3000];
     const kith_values values[] = {{&Position_type, NULL, false}};
     CHECK_RESULT(kith_spawn_many(p.f.world, 3000, values, 1, list), KITH_OK);
-    follow(&p);
+    follow_difference(&p);
     kith_query *changed = KITH_QUERY(p.g.world, KITH_CHANGED(Position));
     kith_tracker *tracker;
     CHECK_RESULT(kith_tracker_new(p.g.world, &Position_type, &tracker), KITH_OK);
@@ -248,11 +248,11 @@ TEST(trackers_and_queries_see_what_differs)
     CHECK_UINT(count_changed(changed), 0);
 
     KITH_SET(p.f.world, list[2500], Position, {1, 1});
-    follow(&p);
+    follow_difference(&p);
     CHECK_UINT(count_changed(changed), 3000 - 2048); /* a block */
     CHECK_UINT(count_changed(changed), 0);
     kith_despawn(p.f.world, list[7]);
-    follow(&p);
+    follow_difference(&p);
     kith_change change;
     CHECK(kith_tracker_next(tracker, &change) && change.kind == KITH_REMOVED);
     CHECK_SAME(change.entity, list[7]);
@@ -303,7 +303,7 @@ TEST_EACH_LAYOUT(another_entity_with_the_same_values_is_another_one, layout)
     pair p = pair_new(layout);
     kith_world *w = p.f.world, *g = p.g.world;
     kith_entity gone = KITH_SPAWN(w, KITH_VALUE(Health, {5, 6}), KITH_VALUE(Burning));
-    follow(&p);
+    follow_difference(&p);
     kith_tracker *valued, *tagged;
     kith_index *index;
     kith_live *live;
@@ -321,7 +321,7 @@ TEST_EACH_LAYOUT(another_entity_with_the_same_values_is_another_one, layout)
     kith_despawn(w, gone);
     kith_entity came = KITH_SPAWN(w, KITH_VALUE(Health, {5, 6}), KITH_VALUE(Burning));
     CHECK_UINT(came.index1, gone.index1);
-    follow(&p);
+    follow_difference(&p);
     expect_replaced(valued, gone, came);
     expect_replaced(tagged, gone, came);
     CHECK_RESULT(kith_index_find(index, &(Health){.current = 5}, &found), KITH_OK);

@@ -45,7 +45,7 @@ static pair pair_with_beats(void)
 {
     pair p = pair_new(KITH_TABLE);
     KITH_RESOURCE_SET(p.f.world, Health, {0, 0});
-    follow(&p);
+    follow_difference(&p);
     add_beats(p.f.world);
     add_beats(p.g.world);
     return p;
