@@ -305,8 +305,9 @@ void play_end_stamps(play *p);
 void play_snapshots(play *p); /* play_snapshots.c */
 void play_end_snapshots(play *p);
 void play_restore(play *p, uint32_t number);
-/* Applies the difference from a moment that the worlds are at, which each world has in bytes. */
-void play_apply(play *p, uint32_t number, const kith_bytes *bytes);
+/* Makes the worlds what they were at a moment: by the difference to that from what they are; or, with
+ * `saved`, from what they were saved as there, whatever they are. Each world has bytes of its own. */
+void play_apply(play *p, uint32_t number, const kith_bytes *bytes, bool saved);
 /* The model as it was when a snapshot was taken. */
 const model *play_moment_model(const play *p, uint32_t number);
 uint64_t play_moment_content(const play *p, uint32_t number);

@@ -148,13 +148,33 @@ static void differ(play *p, uint32_t before, uint32_t after)
     apply_difference(p, before, after, forks);
 }
 
-/* Goes back to a moment, and from there by the difference to another one, in the worlds themselves. */
-static void differ_here(play *p, uint32_t before, uint32_t after)
+/* Goes to a moment, and saves the worlds; false: there are values that have no bytes. */
+static bool save_all(play *p, uint32_t number, kith_bytes *bytes)
+{
+    bool whole = true;
+    play_restore(p, number);
+    for (int world = 0; world < WORLD_COUNT; world++) {
+        played *w = &p->worlds[world];
+        if (world == SUBJECT && play_wants_failure(p)) {
+            play_fail_some(p);
+            kith_result failing = kith_world_save(w->world, &bytes[world]);
+            CHECK(fail_nothing(&w->f) || failing != KITH_ERR_MEMORY);
+        }
+        kith_result result = kith_world_save(w->world, &bytes[world]);
+        CHECK(result == KITH_OK || result == KITH_ERR_TYPE);
+        whole = result == KITH_OK && whole;
+    }
+    return whole;
+}
+
+/* Goes back to a moment, and from there to another one, in the worlds themselves: by the difference, or
+ * by loading what was saved then. */
+static void differ_here(play *p, uint32_t before, uint32_t after, bool saved)
 {
     kith_bytes bytes[WORLD_COUNT] = {{0}};
-    bool whole = true;
     play_look_observers(p);
-    for (int world = 0; world < WORLD_COUNT; world++) {
+    bool whole = !saved || save_all(p, after, bytes);
+    for (int world = 0; world < WORLD_COUNT && !saved; world++) {
         whole = write_difference(p, world, before, after, &bytes[world]) && whole;
     }
     if (whole) {
@@ -164,7 +184,7 @@ static void differ_here(play *p, uint32_t before, uint32_t after)
             play_look_lives(p);
             play_look_disabled(p);
         }
-        play_apply(p, after, bytes);
+        play_apply(p, after, bytes, saved);
         look_without_padding(p);
         play_restore(p, after); /* with what padding there was */
     }
@@ -187,6 +207,10 @@ void play_forks(play *p)
         fork_on(p, number);
     } else if (p->worlds[TWIN].snapshots[other] != NULL &&
                knows_types(play_moment_model(p, number), play_moment_model(p, other))) {
-        choice == 2 ? differ(p, number, other) : differ_here(p, number, other);
+        if (choice == 2) {
+            differ(p, number, other);
+        } else {
+            differ_here(p, number, other, input_chance(&p->in, 50));
+        }
     }
 }

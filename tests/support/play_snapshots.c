@@ -95,6 +95,13 @@ static kith_result act_apply(played *w, const operation *op, outcome *out)
     return kith_diff_apply(w->world, bytes->data, bytes->size);
 }
 
+static kith_result act_load(played *w, const operation *op, outcome *out)
+{
+    (void)out;
+    const kith_bytes *bytes = (const kith_bytes *)op->bytes + (w - w->p->worlds);
+    return kith_world_load(w->world, bytes->data, bytes->size);
+}
+
 static kith_result expect_apply(play *p, const operation *op, outcome *out)
 {
     (void)out;
@@ -102,13 +109,13 @@ static kith_result expect_apply(play *p, const operation *op, outcome *out)
     return KITH_OK;
 }
 
-void play_apply(play *p, uint32_t number, const kith_bytes *bytes)
+void play_apply(play *p, uint32_t number, const kith_bytes *bytes, bool saved)
 {
     play_end_stamps(p);
-    const operation op = {.name = "kith_diff_apply here",
+    const operation op = {.name = saved ? "kith_world_load" : "kith_diff_apply here",
                           .number = number,
                           .bytes = bytes,
-                          .act = act_apply,
+                          .act = saved ? act_load : act_apply,
                           .expect = expect_apply};
     play_attempt(p, &op);
     arrive(p, number);
