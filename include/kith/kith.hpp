@@ -36,10 +36,9 @@
  *
  * A world keeps the functions of its systems and observers, and a query for each function that
  * world::each is called with. Nothing else here allocates, and nothing throws, other than the container
- * that snapshot::diff_bytes fills; exceptions may pass
- * through `each` and `iter`, which then close their query, but not through a system, an observer or a
- * misuse handler. What a call returns and when is told in the C headers; `c()` gives the C object, for
- * all that is not repeated here. */
+ * that snapshot::diff_bytes and world::save fill; exceptions may pass through `each` and `iter`, which
+ * then close their query, but not through a system, an observer or a misuse handler. What a call returns
+ * and when is told in the C headers; `c()` gives the C object, for all that is not repeated here. */
 #ifndef KITH_KITH_HPP
 #define KITH_KITH_HPP
 

@@ -26,8 +26,8 @@ extern "C" {
  * kith_bytes_free before the world ends.
  *
  * In it is what kith_snapshot_diff_bytes writes (<kith/diff_bytes.h>), of all there is. Not in it:
- * transient components, fields that are KITH_OPAQUE, systems, observers, indexes and other things that
- * the program makes. The time follows the size of the world.
+ * transient components, fields that are KITH_OPAQUE, systems, observers, indexes, attached things and
+ * what else the program makes. The time follows the size of the world.
  *
  * KITH_ERR_TYPE     there is a value whose type has hooks: it has no bytes. kith_error names the type.
  *                   Make it transient, or keep what it owns elsewhere

@@ -25,6 +25,24 @@ namespace kith {
 
 class world;
 
+/* Private: bytes of a world, which are freed also if the program's `assign` throws. */
+struct held_bytes {
+    explicit held_bytes(kith_world *w) noexcept : world(w) {}
+    held_bytes(const held_bytes &) = delete;
+    held_bytes &operator=(const held_bytes &) = delete;
+    ~held_bytes() { kith_bytes_free(world, &c); }
+
+    template <typename Bytes>
+    kith_result give(Bytes &bytes) const
+    {
+        bytes.assign(c.data, c.data + c.size);
+        return KITH_OK;
+    }
+
+    kith_world *world;
+    kith_bytes c{};
+};
+
 /* A snapshot of a world. This is only its name: copies are of the same snapshot, which ends with its
  * world, or by free(). False if it could not be taken; then world.error() tells why. */
 class snapshot {
@@ -67,25 +85,12 @@ public:
     template <typename Bytes>
     kith_result diff_bytes(const snapshot &after, Bytes &bytes) const
     {
-        owned_bytes made(world_);
+        held_bytes made(world_);
         const kith_result result = kith_snapshot_diff_bytes(c_, after.c_, &made.c);
-        if (result == KITH_OK) {
-            bytes.assign(made.c.data, made.c.data + made.c.size);
-        }
-        return result;
+        return result == KITH_OK ? made.give(bytes) : result;
     }
 
 private:
-    /* Freed also if the program's `assign` throws. */
-    struct owned_bytes {
-        explicit owned_bytes(kith_world *w) noexcept : world(w) {}
-        owned_bytes(const owned_bytes &) = delete;
-        owned_bytes &operator=(const owned_bytes &) = delete;
-        ~owned_bytes() { kith_bytes_free(world, &c); }
-        kith_world *world;
-        kith_bytes c{};
-    };
-
     template <typename F>
     static bool visit_by(void *context, const kith_difference *difference) noexcept
     {

@@ -12,6 +12,7 @@
 #include <kith/observer.hpp>
 #include <kith/query.hpp>
 #include <kith/reflect.hpp>
+#include <kith/save.h>
 #include <kith/select.hpp>
 #include <kith/snapshot.hpp>
 #include <kith/system.hpp>
@@ -163,6 +164,21 @@ public:
     kith_result apply_diff(const void *bytes, std::size_t size) noexcept
     {
         return kith_diff_apply(c(), bytes, size);
+    }
+
+    /* The whole world as bytes, for load(): `bytes` is a std::vector of unsigned char, or what has
+     * `assign` as it does. It is as it was after an error. See <kith/save.h>. */
+    template <typename Bytes>
+    kith_result save(Bytes &bytes)
+    {
+        held_bytes made(c());
+        const kith_result result = kith_world_save(c(), &made.c);
+        return result == KITH_OK ? made.give(bytes) : result;
+    }
+    /* Makes this world the one that was saved. */
+    kith_result load(const void *bytes, std::size_t size) noexcept
+    {
+        return kith_world_load(c(), bytes, size);
     }
 
     /* ---- Commands */

@@ -89,6 +89,8 @@ static const char *const untried[] = {
     "kith_fork_new",
     "kith_snapshot_diff_bytes",
     "kith_diff_apply",
+    "kith_world_save",
+    "kith_world_load",
     "kith_bytes_free",
     "kith_sort",
     "kith_index_find",

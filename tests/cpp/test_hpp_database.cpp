@@ -174,6 +174,10 @@ static void test_snapshots(kith_layout layout)
     CHECK(world.apply_diff(bytes.data(), bytes.size()) == KITH_ERR_CONFLICT);
     CHECK(world.restore(after) == KITH_OK && world.hash() == played);
     CHECK(world.check() == KITH_OK);
+    CHECK(world.save(bytes) == KITH_OK && !bytes.empty());
+    CHECK(world.despawn(a) == KITH_OK);
+    CHECK(world.load(bytes.data(), bytes.size()) == KITH_OK && world.hash() == played);
+    CHECK(world.load(bytes.data(), bytes.size() - 1) == KITH_ERR_INPUT && world.hash() == played);
     before.free();
     CHECK(!before && after);
     CHECK(world.make_unique(&Account::id) == KITH_ERR_CONFLICT); /* there is a snapshot */

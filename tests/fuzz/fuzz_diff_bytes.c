@@ -1,12 +1,15 @@
 /* Any bytes as the difference of two snapshots: applying ends, and gives an error that changes nothing
- * or a world that is sound, from which the difference back is written and applied.
+ * or a world that is sound, from which the difference back is written and applied. Those that begin as a
+ * saved world are loaded, and what comes is saved and loaded again.
  *
  * The first byte chooses the world. Where only one of the two hashes is wrong, it is set right: else
- * hardly anything would come further than those. */
+ * hardly anything would come further than those. So it is with the hash of a saved world. */
 #include <kith/kith.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/hash.h"
 
 KITH_COMPONENT(Position, (float, x), (float, y));
 KITH_COMPONENT(Mixed, (int8_t, small), (int64_t, large), (kith_entity, entity), (kith_text, text),
@@ -111,18 +114,49 @@ static void go_back(kith_world *world, const kith_snapshot *before, uint64_t has
     kith_bytes_free(world, &bytes);
 }
 
+/* Saves the world, which is sound, and loads that; and goes back to what it was. */
+static void load_again(kith_world *world, const kith_snapshot *before, uint64_t hash)
+{
+    kith_bytes bytes = {0};
+    const uint64_t loaded = kith_world_hash(world);
+    require(kith_world_save(world, &bytes) == KITH_OK);
+    require(kith_snapshot_restore(world, before) == KITH_OK);
+    require(kith_world_hash(world) == hash);
+    require(kith_world_load(world, bytes.data, bytes.size) == KITH_OK);
+    require(kith_world_check(world) == KITH_OK);
+    require(kith_world_hash(world) == loaded);
+    kith_bytes_free(world, &bytes);
+}
+
+static kith_result apply_difference(kith_world *world, uint8_t *bytes, size_t size)
+{
+    kith_result result = kith_diff_apply(world, bytes, size);
+    for (int i = 0; i < 2 && result == KITH_ERR_CONFLICT && set_hash(world, bytes, size); i++) {
+        result = kith_diff_apply(world, bytes, size);
+    }
+    return result;
+}
+
+static kith_result load(kith_world *world, uint8_t *bytes, size_t size)
+{
+    const uint64_t hash = ki_hash_bytes(KI_HASH_SEED, bytes + 13, size - 13);
+    for (int i = 0; i < 8; i++) {
+        bytes[5 + i] = (uint8_t)(hash >> 8 * i);
+    }
+    return kith_world_load(world, bytes, size);
+}
+
 static void apply(kith_world *world, uint8_t *bytes, size_t size)
 {
     uint64_t hash = kith_world_hash(world);
     kith_snapshot *before;
     require(kith_snapshot_take(world, &before) == KITH_OK);
-    kith_result result = kith_diff_apply(world, bytes, size);
-    for (int i = 0; i < 2 && result == KITH_ERR_CONFLICT && set_hash(world, bytes, size); i++) {
-        result = kith_diff_apply(world, bytes, size);
-    }
+    const bool saved = size >= 13 && memcmp(bytes, "KTHS", 4) == 0;
+    kith_result result =
+        saved ? load(world, bytes, size) : apply_difference(world, bytes, size);
     require(kith_world_check(world) == KITH_OK);
     if (result == KITH_OK) {
-        go_back(world, before, hash);
+        saved ? load_again(world, before, hash) : go_back(world, before, hash);
         return;
     }
     require(kith_world_hash(world) == hash);

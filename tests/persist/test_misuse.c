@@ -31,6 +31,9 @@ static void try_all(stage *s, const char *message)
     CHECK_TOLD(s, kith_snapshot_diff_bytes(taken, taken, &bytes) == KITH_ERR_MISUSE, message);
     CHECK_PTR_NULL(bytes.data);
     CHECK_TOLD(s, kith_diff_apply(s->world, "KTHD", 4) == KITH_ERR_MISUSE, message);
+    CHECK_TOLD(s, kith_world_save(s->world, &bytes) == KITH_ERR_MISUSE, message);
+    CHECK_PTR_NULL(bytes.data);
+    CHECK_TOLD(s, kith_world_load(s->world, "KTHS", 4) == KITH_ERR_MISUSE, message);
     CHECK_TOLD(s, (kith_snapshot_free(taken), true), message);
     tried++;
 }
@@ -62,8 +65,12 @@ TEST(arguments_that_are_nothing_are_told)
     CHECK_TOLD(&s, kith_snapshot_diff_bytes(taken, taken, NULL) == KITH_ERR_MISUSE,
                "kith_snapshot_diff_bytes: the place for the bytes is NULL");
     CHECK_TOLD(&s, kith_diff_apply(s.world, NULL, 1) == KITH_ERR_MISUSE,
-               "kith_diff_apply: the bytes are NULL");
+               "%s: the bytes are NULL");
     CHECK_RESULT(kith_diff_apply(s.world, NULL, 0), KITH_ERR_INPUT);
+    CHECK_TOLD(&s, kith_world_save(s.world, NULL) == KITH_ERR_MISUSE,
+               "kith_world_save: the place for the bytes is NULL");
+    CHECK_TOLD(&s, kith_world_load(s.world, NULL, 1) == KITH_ERR_MISUSE,
+               "%s: the bytes are NULL");
     char text[8] = "text";
     CHECK_TOLD(&s, kith_print_difference(s.world, NULL, text, sizeof text) == 0,
                "kith_print_difference: the difference is NULL");

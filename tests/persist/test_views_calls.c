@@ -62,6 +62,8 @@ static const char *const changing[] = {
     "kith_scene_load",
     "kith_scene_load_file",
     "kith_diff_apply",
+    "kith_world_save",
+    "kith_world_load",
     "kith_game_register",
     "kith_game_add_systems",
     "kith_grid_new",

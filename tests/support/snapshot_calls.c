@@ -181,7 +181,7 @@ kith_result snapshot_call_diff_bytes(stage *s)
     return result;
 }
 
-static unsigned char snapshot_bytes[65536];
+static unsigned char snapshot_bytes[1 << 18];
 static uint32_t snapshot_size;
 
 void snapshot_call_prepare_apply(stage *s)
@@ -201,4 +201,42 @@ void snapshot_call_prepare_apply(stage *s)
 kith_result snapshot_call_apply(stage *s)
 {
     return kith_diff_apply(s->world, snapshot_bytes, snapshot_size);
+}
+
+/* Without values that have hooks. */
+void snapshot_call_prepare_save(stage *s)
+{
+    CHECK_RESULT(kith_snapshot_take(s->world, &s->snapshot), KITH_OK);
+    for (kith_entity e = kith_entity_next(s->world, KITH_NONE); !kith_is_none(e);) {
+        const kith_entity next = kith_entity_next(s->world, e);
+        CHECK_RESULT(KITH_HAS(s->world, e, Owned) ? kith_despawn(s->world, e) : KITH_OK, KITH_OK);
+        e = next;
+    }
+}
+
+kith_result snapshot_call_save(stage *s)
+{
+    kith_bytes bytes = {0};
+    kith_result result = kith_world_save(s->world, &bytes);
+    CHECK_INT(bytes.size > 100, result == KITH_OK);
+    kith_bytes_free(s->world, &bytes);
+    return result;
+}
+
+void snapshot_call_prepare_load(stage *s)
+{
+    snapshot_call_prepare_save(s);
+    kith_bytes bytes = {0};
+    CHECK_RESULT(kith_world_save(s->world, &bytes), KITH_OK);
+    CHECK(bytes.size <= sizeof snapshot_bytes);
+    memcpy(snapshot_bytes, bytes.data, bytes.size);
+    snapshot_size = bytes.size;
+    kith_bytes_free(s->world, &bytes);
+    CHECK_RESULT(kith_snapshot_restore(s->world, s->snapshot), KITH_OK);
+    kith_world_trim(s->world);
+}
+
+kith_result snapshot_call_load(stage *s)
+{
+    return kith_world_load(s->world, snapshot_bytes, snapshot_size);
 }

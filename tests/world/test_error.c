@@ -427,6 +427,17 @@ FAIL(kith_snapshot_diff_bytes, KITH_ERR_TYPE, write_owned_difference(s))
 FAIL(kith_diff_apply, KITH_ERR_INPUT, kith_diff_apply(s->world, bad_text, sizeof(bad_text) - 1))
 FAIL(kith_diff_apply, KITH_ERR_CONFLICT, kith_diff_apply(s->world, "KTHD\3................", 21))
 
+static kith_result save_owned(subject *s)
+{
+    kith_bytes bytes = {0};
+    kith_result result = kith_world_save(s->world, &bytes);
+    CHECK_PTR_NULL(bytes.data);
+    return result;
+}
+
+FAIL(kith_world_save, KITH_ERR_TYPE, save_owned(s))
+FAIL(kith_world_load, KITH_ERR_INPUT, kith_world_load(s->world, "KTHS\3........", 13))
+
 /* ---- world.h: what is attached */
 
 FAIL(kith_attach_state, KITH_ERR_ABSENT, kith_attach_state(s->world, s, NULL))
