@@ -521,6 +521,7 @@ static kith_result edit_empty_component(ki_store *store, ki_component *component
     return KITH_OK;
 }
 
+/* All slots are named later, or what they are does not hold together. */
 kith_result ki_diff_empty_store(ki_diff_edit *edit)
 {
     ki_store *store = &edit->world->store;
@@ -535,7 +536,7 @@ kith_result ki_diff_empty_store(ki_diff_edit *edit)
             KI_TRY(edit_empty_component(store, store->storages[other]));
         }
     }
-    return edit_drop_slots(store, 0);
+    return KITH_OK;
 }
 
 kith_result ki_diff_edit_store(ki_diff_edit *edit)

@@ -351,7 +351,7 @@ TEST_EACH_LAYOUT(values_with_hooks_are_not_saved_and_go, layout)
  * hash is right. They are refused, or the world is sound. */
 static void load_wrong(pair *p, const kith_snapshot *before, const uint8_t *bytes, uint32_t size)
 {
-    uint8_t wrong[1024];
+    uint8_t wrong[20000];
     CHECK(size >= 13 && size <= sizeof wrong);
     memcpy(wrong, bytes, size);
     const uint64_t right = ki_hash_bytes(KI_HASH_SEED, wrong + 13, size - 13);
@@ -406,6 +406,36 @@ TEST_EACH_LAYOUT_WITHIN(60, saved_worlds_that_nobody_saved, layout)
         }
         load_wrong(&p, before, bytes, size);
     }
+    pair_free(&p);
+}
+
+/* A block of slots, where each number 1,024 is taken for 1,500: the slots after that block do not stay
+ * what they were before, which would be entities that are nowhere. */
+TEST_EACH_LAYOUT(slots_that_are_not_named_are_refused, layout)
+{
+    pair p = pair_new(layout);
+    for (int i = 0; i < 1500; i++) {
+        if (i < 1024) {
+            KITH_SPAWN(p.f.world, KITH_VALUE(Byte, {1}));
+        }
+        KITH_SPAWN(p.g.world, KITH_VALUE(Byte, {3}));
+    }
+    save(&p);
+    kith_snapshot *before;
+    CHECK_RESULT(kith_snapshot_take(p.g.world, &before), KITH_OK);
+    uint32_t tried = 0;
+    for (uint32_t at = 13; at + 1 < p.saved.size; at++) {
+        uint8_t *number = p.saved.data + at;
+        if (number[0] == 0x80 && number[1] == 1024 >> 7) {
+            number[0] = 0x80 | (1500 & 0x7f);
+            number[1] = 1500 >> 7;
+            load_wrong(&p, before, p.saved.data, p.saved.size);
+            number[0] = 0x80;
+            number[1] = 1024 >> 7;
+            tried++;
+        }
+    }
+    CHECK(tried > 1);
     pair_free(&p);
 }
 
