@@ -66,8 +66,8 @@ typedef struct bench_workload {
     bench_setting setting;
 } bench_workload;
 
-/* Rows of a workload in each setting: in tables; and of 100,000 in each layout. Names are literals, and
- * what follows is open, run, close. */
+/* Rows of a workload in each setting: in one layout; and of 100,000 in each layout. Names are literals,
+ * and what follows is open, run, close. */
 #define BENCH_ROW_IN(setting, name, what, n, layout, ...)                                          \
     {                                                                                              \
         name, what, n, layout, BENCH_SETTING_TARGET, {__VA_ARGS__}, BENCH_NO_SIDE, setting         \
@@ -75,11 +75,10 @@ typedef struct bench_workload {
 #define BENCH_WHAT_WATCHED "after a look for changes; beside the row without"
 #define BENCH_WHAT_INDEXED "with an index; asking it after is untimed; beside the row"
 #define BENCH_WHAT_SNAPSHOTS "a snapshot taken first, timed too; beside the row"
-#define BENCH_TABLES_IN_SETTINGS(name, n, ...)                                                     \
-    BENCH_ROW_IN(BENCH_WATCHED, name "-watched", BENCH_WHAT_WATCHED, n, KITH_TABLE, __VA_ARGS__),  \
-        BENCH_ROW_IN(BENCH_INDEXED, name "-indexed", BENCH_WHAT_INDEXED, n, KITH_TABLE,            \
-                     __VA_ARGS__),                                                                 \
-        BENCH_ROW_IN(BENCH_SNAPSHOTS, name "-snapshots", BENCH_WHAT_SNAPSHOTS, n, KITH_TABLE,      \
+#define BENCH_ROW_IN_SETTINGS(name, n, layout, ...)                                                \
+    BENCH_ROW_IN(BENCH_WATCHED, name "-watched", BENCH_WHAT_WATCHED, n, layout, __VA_ARGS__),      \
+        BENCH_ROW_IN(BENCH_INDEXED, name "-indexed", BENCH_WHAT_INDEXED, n, layout, __VA_ARGS__),  \
+        BENCH_ROW_IN(BENCH_SNAPSHOTS, name "-snapshots", BENCH_WHAT_SNAPSHOTS, n, layout,          \
                      __VA_ARGS__)
 #define BENCH_LAYOUTS_IN(setting, name, what, ...)                                                 \
     BENCH_ROW_IN(setting, name, what, 100000, KITH_TABLE, __VA_ARGS__),                            \

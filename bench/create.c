@@ -246,8 +246,8 @@ const bench_workload bench_create[] = {
     {"create-bulk", "", 1000000, KITH_TABLE, 1.4, BULK_SIDES, BENCH_ALONE},
     {"create-bulk", "", 100000, KITH_SPARSE, 0, BULK_SIDES, BENCH_ALONE},
     {"create-bulk", "", 100000, KITH_SLOT, 0, BULK_SIDES, BENCH_ALONE},
-    BENCH_TABLES_IN_SETTINGS("create", 1000000, open_handles, empty_by_kith, free),
+    BENCH_ROW_IN_SETTINGS("create", 1000000, KITH_TABLE, open_handles, empty_by_kith, free),
     BENCH_LAYOUTS_IN_SETTINGS("create-two", NULL, two_by_kith, NULL),
-    BENCH_TABLES_IN_SETTINGS("create-bulk", 100000, open_bulk, bulk_by_kith, close_bulk),
+    BENCH_ROW_IN_SETTINGS("create-bulk", 100000, KITH_TABLE, open_bulk, bulk_by_kith, close_bulk),
 };
 const uint32_t bench_create_count = sizeof bench_create / sizeof bench_create[0];

@@ -84,13 +84,13 @@ static void *open_unlinked(uint32_t n, kith_layout layout)
     return state;
 }
 
-static bench_sample set_parents(void *opened, uint32_t n, kith_layout layout)
+/* Each child gets two parents, one after the other. */
+static bench_sample time_links(const links_state *state, uint32_t offset)
 {
-    (void)n, (void)layout;
-    links_state *state = opened;
-    double start = bench_now();
-    link_to(state, 0);
-    link_to(state, 1);
+    bench_frame frame = bench_frame_new(state->world, &kith_child_of_type);
+    double start = bench_frame_start(&frame);
+    link_to(state, offset);
+    link_to(state, offset + 1);
     double end = bench_now();
     uint64_t sum = 0;
     for (uint32_t i = 0; i < state->child_count; i++) {
@@ -99,11 +99,24 @@ static bench_sample set_parents(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){end - start, sum};
 }
 
+static bench_sample set_parents(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)n, (void)layout;
+    return time_links(opened, 0);
+}
+
 static void *open_children(uint32_t n, kith_layout layout)
 {
     links_state *state = open_unlinked(n, layout);
     link_to(state, 0);
     return state;
+}
+
+/* Where all have parents, there are links that a snapshot holds. */
+static bench_sample change_parents(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)n, (void)layout;
+    return time_links(opened, 1);
 }
 
 static bench_sample visit_children(void *opened, uint32_t n, kith_layout layout)
@@ -163,7 +176,8 @@ static bench_sample despawn_parents(void *opened, uint32_t n, kith_layout layout
 {
     (void)layout;
     links_state *state = opened;
-    double start = bench_now();
+    bench_frame frame = bench_frame_new(state->world, &Position_type);
+    double start = bench_frame_start(&frame);
     for (uint32_t i = 0; i < n; i++) {
         kith_despawn(state->world, state->parents[i]);
     }
@@ -175,7 +189,8 @@ static bench_sample clone_trees(void *opened, uint32_t n, kith_layout layout)
     (void)layout;
     const links_state *state = opened;
     kith_entity last = state->parents[0];
-    double start = bench_now();
+    bench_frame frame = bench_frame_new(state->world, &Position_type);
+    double start = bench_frame_start(&frame);
     for (uint32_t i = 0; i < n; i++) {
         last = KITH_CLONE_TREE(state->world, state->parents[i]);
     }
@@ -386,5 +401,11 @@ const bench_workload bench_links[] = {
      {open_families_to_end, despawn_parents, close_links},
      {open_families_by_hand, end_families_by_hand, close_links},
      BENCH_ALONE},
+    BENCH_ROW_IN_SETTINGS("set-parent", LINKED, KITH_SLOT, open_children, change_parents,
+                          close_links),
+    BENCH_ROW_IN_SETTINGS("clone-tree", FAMILIES, KITH_SLOT, open_families_to_end, clone_trees,
+                          close_links),
+    BENCH_ROW_IN_SETTINGS("cascade", FAMILIES, KITH_SLOT, open_families_to_end, despawn_parents,
+                          close_links),
 };
 const uint32_t bench_links_count = sizeof bench_links / sizeof bench_links[0];

@@ -76,10 +76,8 @@ static uint64_t world_sum(kith_query *query)
     return (uint64_t)sum;
 }
 
-static bench_sample loop_by_kith(void *opened, uint32_t n, kith_layout layout)
+static bench_sample time_columns(const loop_state *state, uint32_t n)
 {
-    const loop_state *state = opened;
-    (void)layout;
     for (int i = 0; i < LOOP_WARM_UP; i++) {
         columns_pass(state->query);
     }
@@ -91,6 +89,26 @@ static bench_sample loop_by_kith(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){ns / loop_passes(n), world_sum(state->query)};
 }
 
+static bench_sample loop_by_kith(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    return time_columns(opened, n);
+}
+
+/* A snapshot is held for one pass, so that all blocks of positions are copied to other places. */
+static bench_sample loop_copied(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    const loop_state *state = opened;
+    kith_snapshot *snapshot;
+    if (kith_snapshot_take(state->world, &snapshot) != KITH_OK) {
+        bench_fail("no memory for a snapshot");
+    }
+    columns_pass(state->query);
+    kith_snapshot_free(snapshot);
+    return time_columns(state, n);
+}
+
 static void arrays_pass(Position *restrict positions, const Velocity *restrict velocities,
                         uint32_t n)
 {
@@ -100,10 +118,8 @@ static void arrays_pass(Position *restrict positions, const Velocity *restrict v
     }
 }
 
-static bench_sample loop_by_arrays(void *opened, uint32_t n, kith_layout layout)
+static bench_sample time_arrays(const loop_state *state, uint32_t n)
 {
-    (void)layout;
-    const loop_state *state = opened;
     for (int i = 0; i < LOOP_WARM_UP; i++) {
         arrays_pass(state->positions, state->velocities, n);
     }
@@ -119,10 +135,30 @@ static bench_sample loop_by_arrays(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){ns / loop_passes(n), (uint64_t)sum};
 }
 
+static bench_sample loop_by_arrays(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    return time_arrays(opened, n);
+}
+
+static bench_sample loop_once_more(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    const loop_state *state = opened;
+    arrays_pass(state->positions, state->velocities, n);
+    return time_arrays(state, n);
+}
+
 #define LOOP_SIDES                                                                                 \
     {open_loop, loop_by_kith, close_loop},                                                         \
     {                                                                                              \
         open_arrays, loop_by_arrays, close_loop                                                    \
+    }
+
+#define COPIED_SIDES                                                                               \
+    {open_loop, loop_copied, close_loop},                                                          \
+    {                                                                                              \
+        open_arrays, loop_once_more, close_loop                                                    \
     }
 
 const bench_workload bench_loop[] = {
@@ -135,5 +171,8 @@ const bench_workload bench_loop[] = {
     {"loop", "", 1000, KITH_SLOT, 1.3, LOOP_SIDES, BENCH_ALONE},
     {"loop", "", 100000, KITH_SLOT, 1.3, LOOP_SIDES, BENCH_ALONE},
     {"loop", "", 1000000, KITH_SLOT, 1.3, LOOP_SIDES, BENCH_ALONE},
+    {"loop-copied", "the loop after a pass that copied all blocks for a snapshot", 1000000,
+     KITH_TABLE, 1.1, COPIED_SIDES, BENCH_ALONE},
+    {"loop-copied", "", 1000000, KITH_SLOT, 1.3, COPIED_SIDES, BENCH_ALONE},
 };
 const uint32_t bench_loop_count = sizeof bench_loop / sizeof bench_loop[0];

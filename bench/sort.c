@@ -55,6 +55,7 @@ static void close_all(void *opened)
 static bench_sample sort_world(void *opened, bool ready)
 {
     const sort_state *state = opened;
+    bench_frame frame = bench_frame_new(state->world, &Depth_type);
     uint32_t row = 0;
     for (kith_iter it = kith_query_iter(state->query); kith_next(&it);) {
         Depth *depths = KITH_COLUMN_MUT(&it, Depth);
@@ -62,7 +63,7 @@ static bench_sample sort_world(void *opened, bool ready)
             depths[i].key = ready ? row : random_key(row);
         }
     }
-    double start = bench_now();
+    double start = bench_frame_start(&frame);
     kith_result result = KITH_SORT(state->world, Depth, key);
     double ns = bench_now() - start;
     uint64_t sum = result == KITH_OK ? 0 : 1;
@@ -131,6 +132,12 @@ static bench_sample by_qsort_sorted(void *opened, uint32_t n, kith_layout layout
             {open_pairs, qsort, close_all}, BENCH_ALONE                                            \
     }
 
+#define SORT_IN(setting, suffix, what)                                                             \
+    BENCH_ROW_IN(setting, "sort" suffix, what, 100000, KITH_TABLE, open_world, by_kith,            \
+                 close_all),                                                                       \
+        BENCH_ROW_IN(setting, "sort" suffix, "", 100000, KITH_SPARSE, open_world, by_kith,         \
+                     close_all)
+
 const bench_workload bench_sorting[] = {
     SORT("sort", KITH_TABLE, 0.5, "by a 32-bit key, with two more columns; beside qsort", by_kith,
          by_qsort),
@@ -139,5 +146,8 @@ const bench_workload bench_sorting[] = {
          by_kith_sorted, by_qsort_sorted),
     SORT("sort-sorted", KITH_SPARSE, 0.1, "what is in order already; beside qsort on such pairs",
          by_kith_sorted, by_qsort_sorted),
+    SORT_IN(BENCH_WATCHED, "-watched", BENCH_WHAT_WATCHED),
+    SORT_IN(BENCH_INDEXED, "-indexed", BENCH_WHAT_INDEXED),
+    SORT_IN(BENCH_SNAPSHOTS, "-snapshots", BENCH_WHAT_SNAPSHOTS),
 };
 const uint32_t bench_sorting_count = sizeof bench_sorting / sizeof bench_sorting[0];
