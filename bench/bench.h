@@ -247,6 +247,8 @@ extern const bench_workload bench_places[];
 extern const uint32_t bench_places_count;
 extern const bench_workload bench_ordered[];
 extern const uint32_t bench_ordered_count;
+extern const bench_workload bench_refresh[];
+extern const uint32_t bench_refresh_count;
 extern const bench_workload bench_live[];
 extern const uint32_t bench_live_count;
 extern const bench_workload bench_unique[];
@@ -307,6 +309,19 @@ void bench_types_free(bench_types made);
 
 /* Sorts samples, least first, and returns them. */
 double *bench_sort(double *samples, uint32_t count);
+
+/* The next one of a row of random numbers, which goes on from `*random`. */
+static inline uint32_t bench_random(uint64_t *random)
+{
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(*random >> 32);
+}
+
+/* The same from 0 up to `limit`. */
+static inline float bench_random_float(uint64_t *random, float limit)
+{
+    return (float)(bench_random(random) >> 8) * (1.0f / (1 << 24)) * limit;
+}
 
 /* Numbers 0 to n - 1, shuffled, always in the same way. */
 uint32_t *bench_shuffled(uint32_t n);

@@ -1,18 +1,14 @@
-/* A million points spread evenly, one for each unit of a plane: a spatial index beside grids
- * written for just this, which know how large the plane is and how crowded: one made by a counting
- * sort, whose cells have eight points, and for moves one of linked lists. */
+/* A spatial index of points, beside a grid made by a counting sort for just this. */
 #include <kith/floats.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
+#include "places.h"
 
-enum { PLACES = 1000000, SIDE = 1000, CELLS = 354, CELL_COUNT = CELLS * CELLS, NEAREST = 8 };
+enum { NEAREST = 8 };
 
-#define HALF_BOX 2.0615528f /* of a side: 17 points are in such a box */
-#define NO_PLACE UINT32_MAX
 #define PAIR_DISTANCE 0.5
 
 typedef struct grid_entry {
@@ -28,24 +24,8 @@ typedef struct places_state {
     Position *positions;
     grid_entry *entries; /* by cell */
     uint32_t *starts;
-    Position *kept;  /* of the lists */
-    uint32_t *heads; /* lists of places, by cell */
-    uint32_t *next;
-    uint32_t *previous;
     uint64_t random;
 } places_state;
-
-static float random_number(places_state *state, float limit)
-{
-    state->random = state->random * 6364136223846793005u + 1442695040888963407u;
-    return (float)(state->random >> 40) * (1.0f / (1 << 24)) * limit;
-}
-
-static Position random_place(places_state *state)
-{
-    float x = random_number(state, SIDE);
-    return (Position){x, random_number(state, SIDE)};
-}
 
 static places_state *open_places(uint32_t count)
 {
@@ -54,7 +34,7 @@ static places_state *open_places(uint32_t count)
     state->positions = bench_take(count * sizeof *state->positions);
     state->entities = bench_take(count * sizeof *state->entities);
     for (uint32_t i = 0; i < count; i++) {
-        state->positions[i] = random_place(state);
+        state->positions[i] = random_place(&state->random);
         state->entities[i] = (kith_entity){i + 1, 0};
     }
     return state;
@@ -68,10 +48,6 @@ static void close_places(void *opened)
     free(state->positions);
     free(state->entries);
     free(state->starts);
-    free(state->kept);
-    free(state->heads);
-    free(state->next);
-    free(state->previous);
     free(state);
 }
 
@@ -137,7 +113,7 @@ static bench_sample ask_boxes(void *opened, uint32_t n, kith_layout layout)
     state->random = 5 + bench_round;
     double start = bench_now();
     for (uint32_t i = 0; i < n; i++) {
-        sum += sum_of_box(state, random_place(state));
+        sum += sum_of_box(state, random_place(&state->random));
     }
     return (bench_sample){bench_now() - start, sum};
 }
@@ -150,7 +126,7 @@ static bench_sample ask_nearest(void *opened, uint32_t n, kith_layout layout)
     state->random = 5 + bench_round;
     double start = bench_now();
     for (uint32_t i = 0; i < n; i++) {
-        Position at = random_place(state);
+        Position at = random_place(&state->random);
         kith_near found[NEAREST];
         uint32_t count;
         if (kith_nearest(state->index, KITH_POINT((double)at.x, (double)at.y), NEAREST, NULL, found,
@@ -186,42 +162,7 @@ static bench_sample ask_pairs(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){bench_now() - start, sum};
 }
 
-/* A place to move, and where to: up to two units on. */
-static uint32_t random_move(places_state *state, Position *to)
-{
-    uint32_t i = (uint32_t)random_number(state, PLACES);
-    float dx = random_number(state, 4) - 2, dy = random_number(state, 4) - 2;
-    *to = (Position){state->positions[i].x + dx, state->positions[i].y + dy};
-    state->positions[i] = *to;
-    return i;
-}
-
-static bench_sample refresh_index(void *opened, uint32_t n, kith_layout layout)
-{
-    (void)layout;
-    places_state *state = opened;
-    for (uint32_t i = 0; i < n; i++) {
-        Position to;
-        kith_entity entity = state->entities[random_move(state, &to)];
-        kith_set(state->world, entity, &Position_type, &to);
-    }
-    double start = bench_now();
-    uint64_t sum = sum_of_box(state, (Position){500, 500});
-    return (bench_sample){bench_now() - start, sum};
-}
-
-/* ---- The grids ----------------------------------------------------------------------------------- */
-
-static uint32_t cell_along(float number)
-{
-    float cell = number * ((float)CELLS / SIDE);
-    return cell < 0 ? 0 : cell >= CELLS ? CELLS - 1 : (uint32_t)cell;
-}
-
-static uint32_t cell_of(Position at)
-{
-    return cell_along(at.y) * CELLS + cell_along(at.x);
-}
+/* ---- The grid ------------------------------------------------------------------------------------ */
 
 static void *open_arrays(uint32_t n, kith_layout layout)
 {
@@ -304,7 +245,7 @@ static bench_sample ask_grid(void *opened, uint32_t n, kith_layout layout)
     state->random = 5 + bench_round;
     double start = bench_now();
     for (uint32_t i = 0; i < n; i++) {
-        sum += sum_of_grid(state, random_place(state));
+        sum += sum_of_grid(state, random_place(&state->random));
     }
     return (bench_sample){bench_now() - start, sum};
 }
@@ -350,7 +291,7 @@ static bench_sample ask_grid_nearest(void *opened, uint32_t n, kith_layout layou
     state->random = 5 + bench_round;
     double start = bench_now();
     for (uint32_t i = 0; i < n; i++) {
-        sum += sum_of_nearest(state, random_place(state));
+        sum += sum_of_nearest(state, random_place(&state->random));
     }
     return (bench_sample){bench_now() - start, sum};
 }
@@ -382,89 +323,6 @@ static bench_sample ask_grid_pairs(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){bench_now() - start, sum};
 }
 
-/* ---- Lists --------------------------------------------------------------------------------------- */
-
-static void link_place(places_state *state, uint32_t i, uint32_t cell)
-{
-    state->next[i] = state->heads[cell];
-    state->previous[i] = NO_PLACE;
-    if (state->heads[cell] != NO_PLACE) {
-        state->previous[state->heads[cell]] = i;
-    }
-    state->heads[cell] = i;
-}
-
-static void unlink_place(places_state *state, uint32_t i, uint32_t cell)
-{
-    if (state->next[i] != NO_PLACE) {
-        state->previous[state->next[i]] = state->previous[i];
-    }
-    if (state->previous[i] != NO_PLACE) {
-        state->next[state->previous[i]] = state->next[i];
-    } else {
-        state->heads[cell] = state->next[i];
-    }
-}
-
-static void *open_lists(uint32_t n, kith_layout layout)
-{
-    (void)n;
-    places_state *state = open_arrays(PLACES, layout);
-    state->heads = bench_take(CELL_COUNT * sizeof *state->heads);
-    state->next = bench_take(PLACES * sizeof *state->next);
-    state->previous = bench_take(PLACES * sizeof *state->previous);
-    state->kept = bench_take(PLACES * sizeof *state->kept);
-    memcpy(state->kept, state->positions, PLACES * sizeof *state->kept);
-    memset(state->heads, 0xff, CELL_COUNT * sizeof *state->heads);
-    for (uint32_t i = 0; i < PLACES; i++) {
-        link_place(state, i, cell_of(state->positions[i]));
-    }
-    return state;
-}
-
-static uint64_t sum_of_lists(const places_state *state, Position at)
-{
-    const float left = at.x - HALF_BOX, right = at.x + HALF_BOX;
-    const float top = at.y - HALF_BOX, bottom = at.y + HALF_BOX;
-    uint64_t sum = 0;
-    for (uint32_t y = cell_along(top); y <= cell_along(bottom); y++) {
-        for (uint32_t x = cell_along(left); x <= cell_along(right); x++) {
-            for (uint32_t i = state->heads[y * CELLS + x]; i != NO_PLACE; i = state->next[i]) {
-                const Position own = state->kept[i];
-                bool in = own.x >= left && own.x <= right && own.y >= top && own.y <= bottom;
-                sum += in ? state->entities[i].index1 : 0;
-            }
-        }
-    }
-    return sum;
-}
-
-/* The list of changes is there before: who moves, and where to. The grid has positions of its own. */
-static bench_sample refresh_lists(void *opened, uint32_t n, kith_layout layout)
-{
-    (void)layout;
-    places_state *state = opened;
-    uint32_t *moved = bench_take(n * sizeof *moved);
-    Position *to = bench_take(n * sizeof *to);
-    for (uint32_t i = 0; i < n; i++) {
-        moved[i] = random_move(state, &to[i]);
-    }
-    double start = bench_now();
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t old = cell_of(state->kept[moved[i]]), cell = cell_of(to[i]);
-        state->kept[moved[i]] = to[i];
-        if (old != cell) {
-            unlink_place(state, moved[i], old);
-            link_place(state, moved[i], cell);
-        }
-    }
-    uint64_t sum = sum_of_lists(state, (Position){500, 500});
-    double ns = bench_now() - start;
-    free(moved);
-    free(to);
-    return (bench_sample){ns, sum};
-}
-
 #define PLACES_ROW(name, n, target, what, open, run, open_by_hand, run_by_hand)                    \
     {                                                                                              \
         name, what, n, KITH_TABLE, target, {open, run, close_places},                              \
@@ -480,7 +338,5 @@ const bench_workload bench_places[] = {
                open_index, ask_nearest, open_grid, ask_grid_nearest),
     PLACES_ROW("places-pairs", PLACES, 0, "pairs among 10^6 points; beside a sorted grid",
                open_index, ask_pairs, open_grid, ask_grid_pairs),
-    PLACES_ROW("places-refresh", PLACES / 100, 2, "1% moved, one by one; beside linked lists",
-               open_index, refresh_index, open_lists, refresh_lists),
 };
 const uint32_t bench_places_count = sizeof bench_places / sizeof bench_places[0];
