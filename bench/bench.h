@@ -269,6 +269,19 @@ double bench_now(void);
 /* Says what went wrong, and ends the program. */
 _Noreturn void bench_fail(const char *what);
 
+/* The slots of what an index found, added up. Ends the program if `result` is an error. */
+static inline uint64_t bench_sum_found(kith_result result, const kith_index_found *found)
+{
+    if (result != KITH_OK) {
+        bench_fail("an index was not asked");
+    }
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < found->count; i++) {
+        sum += found->entities[i].index1;
+    }
+    return sum;
+}
+
 /* malloc that ends the program with a message if there is no memory. */
 void *bench_take(size_t size);
 

@@ -3,7 +3,7 @@
 
 #include "refresh.h"
 
-enum { NUMBERS = 1000000, RANGE = 1000 };
+enum { NUMBERS = 1000000, RANGE = 1000, FIRST = 10 };
 
 typedef struct pair {
     uint32_t value;
@@ -44,15 +44,10 @@ static void close_numbers(void *opened)
 
 /* ---- Kith ---------------------------------------------------------------------------------------- */
 
-static kith_index_found ask_range(const ordered_state *state, uint32_t from)
+static uint64_t sum_of_range(const ordered_state *state, const kith_range *range)
 {
     kith_index_found found;
-    const Number value = {from};
-    if (kith_index_range(state->index, &(kith_range){.from = &value, .limit = RANGE}, &found) !=
-        KITH_OK) {
-        bench_fail("the index was not asked");
-    }
-    return found;
+    return bench_sum_found(kith_index_range(state->index, range, &found), &found);
 }
 
 static void *open_index(uint32_t n, kith_layout layout)
@@ -66,18 +61,8 @@ static void *open_index(uint32_t n, kith_layout layout)
         kith_index_new(state->world, &def, &state->index) != KITH_OK) {
         bench_fail("the entities were not made");
     }
-    ask_range(state, 0);
+    sum_of_range(state, &(kith_range){.limit = 1});
     return state;
-}
-
-static uint64_t sum_of_range(const ordered_state *state, uint32_t from)
-{
-    const kith_index_found found = ask_range(state, from);
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < found.count; i++) {
-        sum += found.entities[i].index1;
-    }
-    return sum;
 }
 
 static bench_sample ask_ranges(void *opened, uint32_t n, kith_layout layout)
@@ -88,9 +73,33 @@ static bench_sample ask_ranges(void *opened, uint32_t n, kith_layout layout)
     state->random = 5 + bench_round;
     double start = bench_now();
     for (uint32_t i = 0; i < n; i += RANGE) {
-        sum += sum_of_range(state, bench_random(&state->random) / 2);
+        const Number from = {bench_random(&state->random) / 2};
+        sum += sum_of_range(state, &(kith_range){.from = &from, .limit = RANGE});
     }
     return (bench_sample){bench_now() - start, sum};
+}
+
+/* The least and the greatest by turns. */
+static bench_sample ask_ends(const ordered_state *state, uint32_t n, uint32_t limit)
+{
+    uint64_t sum = 0;
+    double start = bench_now();
+    for (uint32_t i = 0; i < n; i++) {
+        sum += sum_of_range(state, &(kith_range){.descending = i % 2 != 0, .limit = limit});
+    }
+    return (bench_sample){bench_now() - start, sum};
+}
+
+static bench_sample ask_least(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    return ask_ends(opened, n, 1);
+}
+
+static bench_sample ask_first(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    return ask_ends(opened, n, FIRST);
 }
 
 /* ---- By hand ------------------------------------------------------------------------------------- */
@@ -118,6 +127,21 @@ static void *open_sorted(uint32_t n, kith_layout layout)
     return state;
 }
 
+/* The first row whose value is not less. */
+static uint32_t sorted_row(const ordered_state *state, uint32_t from)
+{
+    uint32_t row = 0;
+    for (uint32_t end = NUMBERS; row < end;) {
+        uint32_t middle = row + (end - row) / 2;
+        if (state->sorted[middle].value < from) {
+            row = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return row;
+}
+
 static bench_sample ask_sorted(void *opened, uint32_t n, kith_layout layout)
 {
     (void)layout;
@@ -126,22 +150,38 @@ static bench_sample ask_sorted(void *opened, uint32_t n, kith_layout layout)
     state->random = 5 + bench_round;
     double start = bench_now();
     for (uint32_t i = 0; i < n; i += RANGE) {
-        uint32_t from = bench_random(&state->random) / 2;
-        uint32_t row = 0;
-        for (uint32_t end = NUMBERS; row < end;) {
-            uint32_t middle = row + (end - row) / 2;
-            if (state->sorted[middle].value < from) {
-                row = middle + 1;
-            } else {
-                end = middle;
-            }
-        }
+        uint32_t row = sorted_row(state, bench_random(&state->random) / 2);
         uint32_t end = row + RANGE < NUMBERS ? row + RANGE : NUMBERS;
         for (; row < end; row++) {
             sum += state->sorted[row].entity.index1;
         }
     }
     return (bench_sample){bench_now() - start, sum};
+}
+
+static bench_sample sum_ends(const ordered_state *state, uint32_t n, uint32_t limit)
+{
+    uint64_t sum = 0;
+    double start = bench_now();
+    for (uint32_t i = 0; i < n; i++) {
+        const pair *first = i % 2 != 0 ? state->sorted + NUMBERS - limit : state->sorted;
+        for (uint32_t k = 0; k < limit; k++) {
+            sum += first[k].entity.index1;
+        }
+    }
+    return (bench_sample){bench_now() - start, sum};
+}
+
+static bench_sample sum_least(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    return sum_ends(opened, n, 1);
+}
+
+static bench_sample sum_first(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    return sum_ends(opened, n, FIRST);
 }
 
 #define ORDERED_ROW(name, n, target, what, open, run, open_by_hand, run_by_hand)                   \
@@ -153,5 +193,9 @@ static bench_sample ask_sorted(void *opened, uint32_t n, kith_layout layout)
 const bench_workload bench_ordered[] = {
     ORDERED_ROW("index-ordered-range", 1000000, 3, "1,000 in order of 10^6; beside a sorted array",
                 open_index, ask_ranges, open_sorted, ask_sorted),
+    ORDERED_ROW("index-ordered-least", 20000, 0, "least, greatest of 10^6; beside a sorted array",
+                open_index, ask_least, open_sorted, sum_least),
+    ORDERED_ROW("index-ordered-first", 20000, 0, "first, last 10 of 10^6; beside a sorted array",
+                open_index, ask_first, open_sorted, sum_first),
 };
 const uint32_t bench_ordered_count = sizeof bench_ordered / sizeof bench_ordered[0];

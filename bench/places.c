@@ -9,6 +9,7 @@
 
 enum { NEAREST = 8 };
 
+#define RADIUS 2.326f /* 17 points are in such a circle */
 #define PAIR_DISTANCE 0.5
 
 typedef struct grid_entry {
@@ -19,11 +20,13 @@ typedef struct grid_entry {
 typedef struct places_state {
     kith_world *world;
     kith_index *index;
+    kith_query *marked; /* a quarter of all; or NULL */
     uint32_t count;        /* of places */
     kith_entity *entities; /* slots ascend from 1 */
     Position *positions;
     grid_entry *entries; /* by cell */
     uint32_t *starts;
+    uint8_t *marks; /* by slot, whether one is marked; or NULL */
     uint64_t random;
 } places_state;
 
@@ -48,6 +51,7 @@ static void close_places(void *opened)
     free(state->positions);
     free(state->entries);
     free(state->starts);
+    free(state->marks);
     free(state);
 }
 
@@ -66,34 +70,20 @@ static void *open_world(uint32_t n, kith_layout layout)
     return state;
 }
 
-static kith_index_found ask_box(const places_state *state, Position at)
+static uint64_t sum_of_box(const places_state *state, Position at)
 {
+    const kith_point low = {(double)(at.x - HALF_BOX), (double)(at.y - HALF_BOX), 0};
+    const kith_point high = {(double)(at.x + HALF_BOX), (double)(at.y + HALF_BOX), 0};
     kith_index_found found;
-    if (kith_within_box(state->index,
-                        KITH_POINT((double)(at.x - HALF_BOX), (double)(at.y - HALF_BOX)),
-                        KITH_POINT((double)(at.x + HALF_BOX), (double)(at.y + HALF_BOX)), NULL,
-                        &found) != KITH_OK) {
-        bench_fail("the index was not asked");
-    }
-    return found;
+    return bench_sum_found(kith_within_box(state->index, low, high, NULL, &found), &found);
 }
 
 static void *open_index(uint32_t n, kith_layout layout)
 {
     (void)n;
     places_state *state = open_world(PLACES, layout);
-    ask_box(state, (Position){0, 0});
+    sum_of_box(state, (Position){0, 0});
     return state;
-}
-
-static uint64_t sum_of_box(const places_state *state, Position at)
-{
-    const kith_index_found found = ask_box(state, at);
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < found.count; i++) {
-        sum += found.entities[i].index1;
-    }
-    return sum;
 }
 
 static bench_sample build_index(void *opened, uint32_t n, kith_layout layout)
@@ -118,7 +108,31 @@ static bench_sample ask_boxes(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){bench_now() - start, sum};
 }
 
-static bench_sample ask_nearest(void *opened, uint32_t n, kith_layout layout)
+/* Every fourth one is marked. */
+static bool is_marked(uint32_t index1)
+{
+    return index1 % 4 == 0;
+}
+
+static void *open_marked(uint32_t n, kith_layout layout)
+{
+    places_state *state = open_index(n, layout);
+    bool made = kith_register(state->world, &Marker_type,
+                              &(kith_component_def){.layout = KITH_SLOT}) == KITH_OK;
+    for (uint32_t i = 0; i < PLACES; i++) {
+        if (is_marked(state->entities[i].index1)) {
+            made = made && KITH_ADD(state->world, state->entities[i], Marker) == KITH_OK;
+        }
+    }
+    state->marked = KITH_QUERY(state->world, KITH_WITH(Marker));
+    if (!made || state->marked == NULL) {
+        bench_fail("the entities were not marked");
+    }
+    sum_of_box(state, (Position){0, 0});
+    return state;
+}
+
+static bench_sample ask_circles(void *opened, uint32_t n, kith_layout layout)
 {
     (void)layout;
     places_state *state = opened;
@@ -127,9 +141,28 @@ static bench_sample ask_nearest(void *opened, uint32_t n, kith_layout layout)
     double start = bench_now();
     for (uint32_t i = 0; i < n; i++) {
         Position at = random_place(&state->random);
+        kith_index_found found;
+        sum += bench_sum_found(kith_within_radius(state->index,
+                                                  KITH_POINT((double)at.x, (double)at.y), RADIUS,
+                                                  NULL, &found),
+                               &found);
+    }
+    return (bench_sample){bench_now() - start, sum};
+}
+
+static bench_sample ask_nearest(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    places_state *state = opened;
+    const kith_near_def def = {.query = state->marked};
+    uint64_t sum = 0;
+    state->random = 5 + bench_round;
+    double start = bench_now();
+    for (uint32_t i = 0; i < n; i++) {
+        Position at = random_place(&state->random);
         kith_near found[NEAREST];
         uint32_t count;
-        if (kith_nearest(state->index, KITH_POINT((double)at.x, (double)at.y), NEAREST, NULL, found,
+        if (kith_nearest(state->index, KITH_POINT((double)at.x, (double)at.y), NEAREST, &def, found,
                          &count) != KITH_OK) {
             bench_fail("the index was not asked");
         }
@@ -197,6 +230,16 @@ static void *open_grid(uint32_t n, kith_layout layout)
     return state;
 }
 
+static void *open_marked_grid(uint32_t n, kith_layout layout)
+{
+    places_state *state = open_grid(n, layout);
+    state->marks = bench_take(PLACES + 1);
+    for (uint32_t i = 0; i <= PLACES; i++) {
+        state->marks[i] = is_marked(i);
+    }
+    return state;
+}
+
 /* Writes who is in a box, and returns how many. */
 static uint32_t find_in_grid(const places_state *state, Position at, float half, grid_entry *found)
 {
@@ -250,18 +293,45 @@ static bench_sample ask_grid(void *opened, uint32_t n, kith_layout layout)
     return (bench_sample){bench_now() - start, sum};
 }
 
+static double square_of(Position a, Position b)
+{
+    const double dx = (double)a.x - (double)b.x;
+    const double dy = (double)a.y - (double)b.y;
+    return kith_mul_f64(dx, dx) + kith_mul_f64(dy, dy);
+}
+
+static bench_sample ask_grid_circles(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    places_state *state = opened;
+    uint64_t sum = 0;
+    state->random = 5 + bench_round;
+    double start = bench_now();
+    for (uint32_t i = 0; i < n; i++) {
+        const Position at = random_place(&state->random);
+        grid_entry found[4096];
+        uint32_t count = find_in_grid(state, at, RADIUS, found);
+        for (uint32_t k = 0; k < count; k++) {
+            bool in = square_of(found[k].position, at) <= (double)RADIUS * (double)RADIUS;
+            sum += in ? found[k].entity.index1 : 0;
+        }
+    }
+    return (bench_sample){bench_now() - start, sum};
+}
+
 /* The nearest of those in a box, which is made larger until as many are in the circle in it. */
 static uint64_t sum_of_nearest(const places_state *state, Position at)
 {
-    for (float half = HALF_BOX;; half *= 1.5f) {
+    for (float half = state->marks != NULL ? 2 * HALF_BOX : HALF_BOX;; half *= 1.5f) {
         grid_entry found[16384];
         double squares[NEAREST];
         uint32_t slots[NEAREST], kept = 0;
         uint32_t count = find_in_grid(state, at, half, found);
         for (uint32_t i = 0; i < count; i++) {
-            double dx = (double)found[i].position.x - (double)at.x;
-            double dy = (double)found[i].position.y - (double)at.y;
-            double square = kith_mul_f64(dx, dx) + kith_mul_f64(dy, dy);
+            if (state->marks != NULL && state->marks[found[i].entity.index1] == 0) {
+                continue;
+            }
+            const double square = square_of(found[i].position, at);
             if (kept == NEAREST && square >= squares[NEAREST - 1]) {
                 continue;
             }
@@ -312,9 +382,7 @@ static bench_sample ask_grid_pairs(void *opened, uint32_t n, kith_layout layout)
         for (uint32_t y = top; y <= bottom; y++) {
             uint32_t k = y == top ? i + 1 : state->starts[y * CELLS + left];
             for (; k < state->starts[y * CELLS + right + 1]; k++) {
-                const double dx = (double)entries[k].position.x - (double)own.x;
-                const double dy = (double)entries[k].position.y - (double)own.y;
-                if (kith_mul_f64(dx, dx) + kith_mul_f64(dy, dy) <= PAIR_DISTANCE * PAIR_DISTANCE) {
+                if (square_of(entries[k].position, own) <= PAIR_DISTANCE * PAIR_DISTANCE) {
                     sum += sum_of_pair(entries[i].entity, entries[k].entity);
                 }
             }
@@ -334,8 +402,12 @@ const bench_workload bench_places[] = {
                open_world, build_index, open_arrays, build_by_hand),
     PLACES_ROW("places-box", 20000, 1.5, "a box with 17 of 10^6 points; beside a sorted grid",
                open_index, ask_boxes, open_grid, ask_grid),
+    PLACES_ROW("places-radius", 20000, 1.5, "a circle with 17 of 10^6; beside a sorted grid",
+               open_index, ask_circles, open_grid, ask_grid_circles),
     PLACES_ROW("places-nearest", 20000, 3, "nearest 8 of 10^6 points; beside a sorted grid",
                open_index, ask_nearest, open_grid, ask_grid_nearest),
+    PLACES_ROW("places-nearest-query", 20000, 3, "of the quarter with a tag; beside grid and bytes",
+               open_marked, ask_nearest, open_marked_grid, ask_grid_nearest),
     PLACES_ROW("places-pairs", PLACES, 0, "pairs among 10^6 points; beside a sorted grid",
                open_index, ask_pairs, open_grid, ask_grid_pairs),
 };

@@ -25,18 +25,6 @@ void refresh_draw_number(uint64_t *random, void *value)
     ((Number *)value)->value = bench_random(random);
 }
 
-uint64_t refresh_sum(kith_result result, const kith_index_found *found)
-{
-    if (result != KITH_OK) {
-        bench_fail("an index was not asked");
-    }
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < found->count; i++) {
-        sum += found->entities[i].index1;
-    }
-    return sum;
-}
-
 /* ---- The sides ----------------------------------------------------------------------------------- */
 
 static refresh_state *open_values(uint32_t n, const refresh_kind *kind)

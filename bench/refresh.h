@@ -50,7 +50,4 @@ extern const refresh_kind refresh_places;
 
 void refresh_draw_number(uint64_t *random, void *value);
 
-/* The slots of what was found, added up. Ends the program if `result` is an error. */
-uint64_t refresh_sum(kith_result result, const kith_index_found *found);
-
 #endif

@@ -41,7 +41,7 @@ static uint32_t key_of(const bucket_list *list, uint32_t value)
 static uint64_t ask_ordered(kith_index *index, const void *at)
 {
     kith_index_found found;
-    return refresh_sum(kith_index_find(index, at, &found), &found);
+    return bench_sum_found(kith_index_find(index, at, &found), &found);
 }
 
 static uint64_t ask_computed(kith_index *index, const void *at)

@@ -33,7 +33,7 @@ static uint64_t ask_places(kith_index *index, const void *at)
     const kith_point low = {(double)(place->x - HALF_BOX), (double)(place->y - HALF_BOX), 0};
     const kith_point high = {(double)(place->x + HALF_BOX), (double)(place->y + HALF_BOX), 0};
     kith_index_found found;
-    return refresh_sum(kith_within_box(index, low, high, NULL, &found), &found);
+    return bench_sum_found(kith_within_box(index, low, high, NULL, &found), &found);
 }
 
 /* ---- By hand ------------------------------------------------------------------------------------- */
