@@ -37,6 +37,9 @@ static const workload_group groups[] = {
     {bench_collide, &bench_collide_count, ROUNDS},
     {bench_sorting, &bench_sorting_count, ROUNDS},
     {bench_places, &bench_places_count, ROUNDS},
+    {bench_boxes, &bench_boxes_count, ROUNDS_MILLION},
+    {bench_space, &bench_space_count, ROUNDS_MILLION},
+    {bench_prefix, &bench_prefix_count, ROUNDS_MILLION},
     {bench_ordered, &bench_ordered_count, ROUNDS},
     {bench_refresh, &bench_refresh_count, ROUNDS_MILLION},
     {bench_live, &bench_live_count, ROUNDS},
@@ -44,6 +47,7 @@ static const workload_group groups[] = {
     {bench_links, &bench_links_count, ROUNDS},
     {bench_levels, &bench_levels_count, ROUNDS},
     {bench_names, &bench_names_count, ROUNDS},
+    {bench_query_text, &bench_query_text_count, ROUNDS},
     {bench_transforms, &bench_transforms_count, ROUNDS},
 };
 #define GROUP_COUNT (sizeof groups / sizeof groups[0])
