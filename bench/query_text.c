@@ -65,7 +65,7 @@ static bench_sample make_in_c(void *opened, uint32_t n, kith_layout layout)
     double start = bench_now();
     for (uint32_t i = 0; i < n; i++) {
         kith_query *query =
-            KITH_QUERY(state->world, KITH_WRITE(Position), KITH_READ(Velocity), KITH_NOT(Extra),
+            KITH_QUERY(state->world, KITH_WRITE(Position), KITH_READ(Velocity), KITH_WITHOUT(Extra),
                        KITH_IF(Position, x, <, kith_bound("limit")), KITH_IF(Velocity, y, >=, 1));
         made += query != NULL;
         kith_query_free(query);
@@ -154,8 +154,9 @@ static bench_sample copy_rows(void *opened, uint32_t n, kith_layout layout)
     kith_query_bind(state->query, "limit", LIMIT);
     for (kith_iter it = kith_query_iter(state->query); kith_next_rows(&it);) {
         const Position *const *position = KITH_POINTERS(&it, Position);
+        const kith_entity *entities = kith_entities(&it);
         for (uint32_t i = 0; i < it.count; i++) {
-            state->rows[count++] = (found_row){it.entities[i], *position[i]};
+            state->rows[count++] = (found_row){entities[i], *position[i]};
         }
     }
     for (uint32_t row = 0; row < count; row++) {
