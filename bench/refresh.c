@@ -324,9 +324,9 @@ REFRESH_OPEN(places)
                     REFRESH_VALUES / 100, 0, kind, run_turns)
 
 const bench_workload bench_refresh[] = {
-    REFRESH_ROW("index-hash-find", "found by a number of 10^6; beside a table of hashes", 20000, 2,
+    REFRESH_ROW("index-hash-find", "found by a number of 10^6; beside a hash table", 20000, 2,
                 hash, run_find),
-    REFRESH_ROWS("index-hash", 2, hash, "a table of hashes"),
+    REFRESH_ROWS("index-hash", 2, hash, "a hash table"),
     REFRESH_ROW("index-ordered-find", "found by a number of 10^6; beside buckets", 20000, 0,
                 ordered, run_find),
     REFRESH_ROWS("index-ordered", 3, ordered, "buckets"),
