@@ -15,6 +15,19 @@ static int ranks_compare(const ki_text *text, const char *bytes, uint32_t length
     return difference != 0 ? difference : (text->length > length) - (text->length < length);
 }
 
+#define RANKS_HEAD 8u
+
+/* The first eight bytes as a number, with zeros after a shorter text. Of two texts with other heads the
+ * one with the lesser head comes first. So a search seldom has to read the texts themselves. */
+static uint64_t ranks_head(const char *bytes, uint32_t length)
+{
+    uint64_t head = 0;
+    for (uint32_t i = 0; i < RANKS_HEAD; i++) {
+        head = head << 8 | (i < length ? (uint8_t)bytes[i] : 0);
+    }
+    return head;
+}
+
 static bool ranks_is_before(const void *context, uint32_t a, uint32_t b)
 {
     const ki_text *other = ki_texts_at(context, b);
@@ -67,9 +80,24 @@ static void ranks_place_all(const uint32_t *sorted, uint32_t count, uint64_t *ra
     }
 }
 
+/* Those that have ranks keep their order among themselves. */
+static void ranks_write_heads(const ki_texts *texts, const ki_text_ranks *old,
+                              const uint32_t *sorted, uint32_t count, uint64_t *heads)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (sorted[i] < old->count) {
+            heads[i] = old->heads[at++];
+        } else {
+            const ki_text *text = ki_texts_at(texts, sorted[i]);
+            heads[i] = ranks_head(text->bytes, text->length);
+        }
+    }
+}
+
 static size_t ranks_bytes(uint32_t count)
 {
-    return ki_heap_bytes(count, sizeof(uint64_t) + sizeof(uint32_t));
+    return ki_heap_bytes(count, 2 * sizeof(uint64_t) + sizeof(uint32_t));
 }
 
 /* Writes all numbers in order, of which some have ranks. There is scratch for twice the others. */
@@ -87,21 +115,21 @@ static void ranks_sort(const ki_texts *texts, const ki_text_ranks *ranks, uint32
     }
 }
 
-/* Takes over new room, in which the texts are sorted. */
-static void ranks_take(ki_heap *heap, ki_text_ranks *ranks, uint64_t *made, uint32_t *sorted,
-                       uint32_t count, bool *renewed)
+/* Takes over new room, in which there are heads of the texts, and the texts are sorted. */
+static void ranks_take(ki_heap *heap, ki_text_ranks *ranks, const ki_text_ranks *made,
+                       bool *renewed)
 {
     const uint32_t before = ranks->count;
     *renewed = before == 0 || ranks->unknown;
     if (before != 0) {
-        memcpy(made, ranks->ranks, before * sizeof *made);
+        memcpy(made->ranks, ranks->ranks, before * sizeof *made->ranks);
     }
-    if (before == 0 || !ranks_place(sorted, count, before, made)) {
-        ranks_place_all(sorted, count, made);
+    if (before == 0 || !ranks_place(made->sorted, made->count, before, made->ranks)) {
+        ranks_place_all(made->sorted, made->count, made->ranks);
         *renewed = true;
     }
     ki_text_ranks_free(heap, ranks);
-    *ranks = (ki_text_ranks){.ranks = made, .sorted = sorted, .count = count};
+    *ranks = *made;
 }
 
 kith_result ki_text_ranks_update(ki_heap *heap, ki_text_ranks *ranks, const ki_texts *texts,
@@ -114,28 +142,68 @@ kith_result ki_text_ranks_update(ki_heap *heap, ki_text_ranks *ranks, const ki_t
     }
     const size_t scratch_bytes = ki_heap_bytes(count - ranks->count, 2 * sizeof(uint32_t));
     uint32_t *scratch = ki_heap_alloc(heap, scratch_bytes, _Alignof(uint32_t));
-    uint64_t *made = scratch == NULL
+    uint64_t *room = scratch == NULL
                          ? NULL
                          : ki_heap_alloc(heap, ranks_bytes(count), _Alignof(uint64_t));
-    if (made != NULL) {
-        uint32_t *sorted = (uint32_t *)(void *)(made + count);
-        ranks_sort(texts, ranks, count, sorted, scratch);
-        ranks_take(heap, ranks, made, sorted, count, renewed);
+    if (room != NULL) {
+        uint64_t *heads = room + count;
+        const ki_text_ranks made = {
+            .ranks = room,
+            .heads = heads,
+            .sorted = (uint32_t *)(void *)(heads + count),
+            .count = count,
+        };
+        ranks_sort(texts, ranks, count, made.sorted, scratch);
+        ranks_write_heads(texts, ranks, made.sorted, count, heads);
+        ranks_take(heap, ranks, &made, renewed);
     }
     ki_heap_free(heap, scratch, scratch_bytes, _Alignof(uint32_t));
-    return made != NULL ? KITH_OK : KITH_ERR_MEMORY;
+    return room != NULL ? KITH_OK : KITH_ERR_MEMORY;
+}
+
+/* What a bound is of. */
+typedef struct ranks_wanted {
+    const char *bytes;
+    uint32_t length;
+    bool after; /* all that begin with them */
+    uint64_t head;
+    uint64_t mask; /* of the bytes of heads that tell */
+} ranks_wanted;
+
+static ranks_wanted ranks_want(const char *bytes, uint32_t length, bool after)
+{
+    const uint32_t others = after && length < RANKS_HEAD ? RANKS_HEAD - length : 0;
+    return (ranks_wanted){
+        .bytes = bytes,
+        .length = length,
+        .after = after,
+        .head = ranks_head(bytes, length),
+        .mask = others == RANKS_HEAD ? 0 : UINT64_MAX << 8 * others,
+    };
+}
+
+/* Whether a text is before the bound. */
+static bool ranks_is_below(const ki_text_ranks *ranks, const ki_texts *texts, uint32_t place,
+                           const ranks_wanted *wanted)
+{
+    const uint64_t head = ranks->heads[place] & wanted->mask;
+    if (head != wanted->head) {
+        return head < wanted->head;
+    }
+    const ki_text *text = ki_texts_at(texts, ranks->sorted[place]);
+    return (wanted->after && text->length >= wanted->length &&
+            memcmp(text->bytes, wanted->bytes, wanted->length) == 0) ||
+           ranks_compare(text, wanted->bytes, wanted->length) < 0;
 }
 
 uint64_t ki_text_ranks_bound(const ki_text_ranks *ranks, const ki_texts *texts, const char *bytes,
                              uint32_t length, bool after)
 {
+    const ranks_wanted wanted = ranks_want(bytes, length, after);
     uint32_t low = 0;
     for (uint32_t high = ranks->count; low < high;) {
         const uint32_t middle = low + (high - low) / 2;
-        const ki_text *text = ki_texts_at(texts, ranks->sorted[middle]);
-        const bool begins =
-            after && text->length >= length && memcmp(text->bytes, bytes, length) == 0;
-        if (begins || ranks_compare(text, bytes, length) < 0) {
+        if (ranks_is_below(ranks, texts, middle, &wanted)) {
             low = middle + 1;
         } else {
             high = middle;
@@ -155,6 +223,10 @@ const char *ki_text_ranks_check(const ki_text_ranks *ranks, const ki_texts *text
         const bool late = i == 0 || ranks_is_before(texts, ranks->sorted[i - 1], ranks->sorted[i]);
         if (rank <= last || rank == UINT64_MAX || !late) {
             return "the ranks of texts are not in the order of the texts";
+        }
+        const ki_text *text = ki_texts_at(texts, ranks->sorted[i]);
+        if (ranks->heads[i] != ranks_head(text->bytes, text->length)) {
+            return "an ordered index has another head of a text";
         }
         last = rank;
     }

@@ -8,6 +8,7 @@
 
 typedef struct ki_text_ranks {
     uint64_t *ranks;  /* by number; none is 0 or UINT64_MAX */
+    uint64_t *heads;  /* the first 8 bytes of each text, in the order of `sorted`: see ranks_head */
     uint32_t *sorted; /* numbers, in the order of their texts */
     uint32_t count;   /* texts that have one, with the empty one */
     bool unknown;     /* the rank of a number was asked for that no text had */

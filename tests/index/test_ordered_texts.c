@@ -33,14 +33,16 @@ static kith_text interned(kith_world *world, const char *bytes, size_t length)
     return text;
 }
 
-/* Texts of up to 9 bytes, of few letters, among them zero bytes: many begin with one another. */
+/* Texts of up to 12 bytes, of few letters, among them zero bytes: many begin with one another, and half
+ * with the same seven. */
 static kith_text random_text(titled *t)
 {
     static const char letters[] = {'a', 'b', 'z', '\0', (char)0xff};
-    char bytes[9];
+    char bytes[12];
+    const uint32_t same = random_below(&t->random, 2) * 7;
     const uint32_t length = random_below(&t->random, sizeof bytes + 1);
     for (uint32_t i = 0; i < length; i++) {
-        bytes[i] = letters[random_below(&t->random, sizeof letters)];
+        bytes[i] = i < same ? 'a' : letters[random_below(&t->random, sizeof letters)];
     }
     return interned(t->world, bytes, length);
 }
@@ -106,8 +108,9 @@ static void check_prefix(const titled *t, const char *prefix)
 
 static void check_all(const titled *t)
 {
-    static const char *const prefixes[] = {"",     "a",        "ab", "abz",       "z",
-                                           "\xff", "\xff\xff", "c",  "aaaaaaaaaa"};
+    static const char *const prefixes[] = {
+        "",         "a",         "ab",        "abz",        "z",          "\xff",  "\xff\xff", "c",
+        "aaaaaaaa", "aaaaaaa\xff", "aaaaaaaab", "aaaaaaaaaa", "aaaaaaazzb"};
     for (size_t i = 0; i < ROWS_OF(prefixes); i++) {
         check_prefix(t, prefixes[i]);
     }
