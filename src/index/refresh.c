@@ -121,22 +121,42 @@ static kith_result refresh_row(kith_index *index, const refresh_block *block, ui
     return KITH_OK;
 }
 
-#define REFRESH_STEP 32u /* rows that are compared together first */
+/* Rows that are compared together: first many, and few where these are not all as they were. */
+#define REFRESH_MANY 32u
+#define REFRESH_FEW 4u
+
+/* Whether so many rows from row `i` of a block on are as the mirror has them. */
+static bool refresh_is_same(const kith_index *index, const refresh_block *block, uint32_t i,
+                            uint32_t rows)
+{
+    const uint32_t size = index->key_size;
+    const uint32_t row = block->first + i;
+    return memcmp(ki_mirror_entity(block->mirror, row), block->entities + i,
+                  rows * sizeof(kith_entity)) == 0 &&
+           memcmp(ki_mirror_key(block->mirror, row), block->keys + (size_t)i * size,
+                  (size_t)rows * size) == 0;
+}
+
+static kith_result refresh_each(kith_index *index, const refresh_block *block, uint32_t i,
+                                uint32_t end)
+{
+    for (; i < end; i++) {
+        KI_TRY(refresh_row(index, block, i));
+    }
+    return KITH_OK;
+}
 
 /* Compares rows with their mirror. */
 static kith_result refresh_compare(kith_index *index, const refresh_block *block)
 {
-    uint32_t size = index->key_size;
-    for (uint32_t i = 0; i < block->count; i += REFRESH_STEP) {
-        uint32_t rows = ki_min_u32(REFRESH_STEP, block->count - i);
-        if (memcmp(ki_mirror_entity(block->mirror, block->first + i), block->entities + i,
-                   rows * sizeof(kith_entity)) == 0 &&
-            memcmp(ki_mirror_key(block->mirror, block->first + i), block->keys + (size_t)i * size,
-                   (size_t)rows * size) == 0) {
-            continue;
-        }
-        for (uint32_t row = i; row < i + rows; row++) {
-            KI_TRY(refresh_row(index, block, row));
+    for (uint32_t i = 0, end; i < block->count; i = end) {
+        end = i + ki_min_u32(REFRESH_MANY, block->count - i);
+        bool same = refresh_is_same(index, block, i, end - i);
+        for (uint32_t few = i, next; !same && few < end; few = next) {
+            next = few + ki_min_u32(REFRESH_FEW, end - few);
+            if (!refresh_is_same(index, block, few, next - few)) {
+                KI_TRY(refresh_each(index, block, few, next));
+            }
         }
     }
     index->counts.rows_compared += block->count;
