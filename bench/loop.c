@@ -171,7 +171,7 @@ const bench_workload bench_loop[] = {
     {"loop", "", 1000, KITH_SLOT, 1.3, LOOP_SIDES, BENCH_ALONE},
     {"loop", "", 100000, KITH_SLOT, 1.3, LOOP_SIDES, BENCH_ALONE},
     {"loop", "", 1000000, KITH_SLOT, 1.3, LOOP_SIDES, BENCH_ALONE},
-    {"loop-copied", "the loop after a pass that copied all blocks for a snapshot", 1000000,
+    {"loop-copied", "the loop after all blocks were copied for a snapshot", 1000000,
      KITH_TABLE, 1.1, COPIED_SIDES, BENCH_ALONE},
     {"loop-copied", "", 1000000, KITH_SLOT, 1.3, COPIED_SIDES, BENCH_ALONE},
 };
