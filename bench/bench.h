@@ -184,6 +184,9 @@ void bench_views(void);
 /* Prints what rollback costs: a snapshot and a hash in each frame. */
 void bench_rollback(void);
 
+/* Prints what saving and loading a world costs. */
+void bench_save(void);
+
 /* Prints what a fresh query costs. */
 void bench_fresh_query(void);
 

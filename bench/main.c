@@ -35,6 +35,7 @@ static const struct {
     {"forks", "a fork made, and played for ten ticks", bench_forks, true, false},
     {"views", "a view made; a frame while a thread reads views", bench_views, true, false},
     {"rollback", "8 takes, 1 restore, 8 hashes of 1e4, all written", bench_rollback, true, false},
+    {"save", "a world of 1e5 as bytes: saved, loaded", bench_save, false, false},
     {"terminal", "bytes and time of frames on a terminal of 160 by 50", bench_terminal, false,
      false},
 };
