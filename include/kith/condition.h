@@ -102,7 +102,8 @@ typedef enum kith_op {
                           from a place: `values` are the numbers of the place, and the distance */
     KITH_OP_PAIR,      /* the type is a relation that links two entities of a row: see <kith/pair.h>;
                           NULL: they are the same. `values` are KITH_OPERAND_OTHER: the source, the
-                          target and, if it is one of the row, the link */
+                          target and, if it is one of the row, the link. The number of the source or
+                          of the target may be KITH_ANY */
     KITH_OP_OTHER      /* what `terms` has, one term, holds of the entity of a row whose number is
                           `offset`; the type is NULL */
 } kith_op;

@@ -43,6 +43,7 @@ extern "C" {
 
 #define KITH_ROW_ENTITIES 8u /* a row has up to so many, */
 #define KITH_ROW_PAIRS 16u   /* and a query so many pairs */
+#define KITH_ANY UINT32_MAX  /* in KITH_PAIR, instead of a number: any entity */
 
 /* The relation R links entity `source` to entity `target`, numbers below KITH_ROW_ENTITIES: `target` is
  * its target or, of KITH_LINKS, there is a link from one to the other. One of them is 0, or in a pair
@@ -59,6 +60,14 @@ extern "C" {
  * It may be number 0: then the query goes through all links, and finds both ends of each. */
 #define KITH_PAIR_BY(R, link, source, target)                                                      \
     KITH_PAIR_OF_(&R##_type, KITH_NUMBER_(source), KITH_NUMBER_(target), KITH_NUMBER_(link))
+
+/* In KITH_PAIR, KITH_ANY in the place of one end says that there is a link with any entity. It finds no
+ * entity: the row stays one, however many links there are, and a query whose pairs are all like that has
+ * one row for each entity, also by kith_next, and may be a live query.
+ *     KITH_PAIR(Likes, KITH_ANY, 0)                    somebody likes it
+ *     KITH_IF_NOT(KITH_PAIR(Likes, KITH_ANY, 0))       nobody likes it
+ *     KITH_IF_NOT(KITH_PAIR(Likes, 1, KITH_ANY))       number 1 of the row likes nobody
+ * It takes one look at the lists of links for each row. */
 
 /* Two numbers of the row are the same entity. To leave that out: KITH_IF_NOT(KITH_IF_SAME(0, 2)). */
 #define KITH_IF_SAME(number, other)                                                                \

@@ -60,6 +60,10 @@ struct condition_of_row : condition_base {
 
 }   // namespace detail
 
+/* As KITH_ANY, in the place of a source or a target: any entity. !kith::pair<Likes>(kith::any, 0) says
+ * that nobody likes it. */
+inline constexpr std::uint32_t any = KITH_ANY;
+
 /* The relation R links two entities of the row, as KITH_PAIR; of KITH_LINKS, by a link that is one of
  * the row too, as KITH_PAIR_BY: kith::pair_by<Likes>(2, 0, 1). */
 template <typename R>

@@ -13,12 +13,12 @@
  *                 [select output, ...] [order by order] [limit number]
  *     terms     = * | term, ...
  *     term      = T | write T | with T | !T | ?T | ?write T | changed(T) | any(T, ...)
- *               | by -> term | up(term)
+ *               | by -> term | up(term) | R(a, b) | R(a, b) as c | !R(a, b)
  *     condition = field < value | field between value and value | field in (value, ...)
  *               | field prefix value | field contains value | field like value | has(T)
  *               | path = value | path like value | within(T, x, y, distance)
  *               | condition and condition | condition or condition | not condition | (condition)
- *               | by -> condition | up(condition)
+ *               | by -> condition | up(condition) | R(a, b)
  *     value     = number | 'text' | "text" | true | false | none | Entity(2v1) | way | $name
  *               | this -> way | this
  *     way       = field | by -> way | up(field)

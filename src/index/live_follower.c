@@ -1,6 +1,7 @@
 #include "index/live_follower.h"
 
 #include "index/refresh.h"
+#include "store/relation.h"
 
 static const ki_follower *follower_of(const kith_index *index)
 {
@@ -42,24 +43,33 @@ static void follower_read_keys(const kith_index *index, const uint8_t *values, s
     }
 }
 
+/* Notes an entity, or what it leads to by this key. */
+static void follower_note(const kith_index *index, const void *key, kith_entity entity)
+{
+    const ki_follower *follower = follower_of(index);
+    if (follower->ends != NULL) {
+        memcpy(&entity, (const uint8_t *)key + follower->ends->offset - follower->offset,
+               sizeof entity);
+    }
+    ki_live_note(follower->notes, entity.index1 - 1, follower->ends == NULL);
+}
+
 static kith_result follower_insert(kith_index *index, const void *key, kith_entity entity)
 {
-    (void)key;
-    ki_live_note(follower_of(index)->notes, entity.index1 - 1, true);
+    follower_note(index, key, entity);
     return KITH_OK;
 }
 
 static kith_result follower_change(kith_index *index, const void *from, const void *to,
                                    kith_entity entity)
 {
-    (void)from;
+    follower_note(index, from, entity);
     return follower_insert(index, to, entity);
 }
 
 static void follower_remove(kith_index *index, const void *key, kith_entity entity)
 {
-    (void)key;
-    ki_live_note(follower_of(index)->notes, entity.index1 - 1, true);
+    follower_note(index, key, entity);
 }
 
 static kith_result follower_fill(kith_index *index)
@@ -99,11 +109,12 @@ static bool follower_is_padded(const kith_type *type)
 }
 
 kith_result ki_follower_begin(ki_follower *follower, kith_world *world, ki_component *component,
-                              uint32_t part, ki_live_notes *notes)
+                              uint32_t part, const ki_relation *ends, ki_live_notes *notes)
 {
     uint32_t offset = part * KI_KEY_BYTES_MAX;
     uint32_t size = ki_min_u32((uint32_t)component->type->size - offset, KI_KEY_BYTES_MAX);
     *follower = (ki_follower){.notes = notes,
+                              .ends = ends,
                               .offset = offset,
                               .size = size,
                               .padded = follower_is_padded(component->type)};

@@ -15,6 +15,8 @@ typedef struct ki_live_notes {
 typedef struct ki_follower {
     kith_index index; /* its `data` is the follower */
     ki_live_notes *notes;
+    const struct ki_relation *ends; /* what is noted are those that values lead to by it; NULL: those
+                                       that have the values */
     uint32_t offset; /* of the part, in bytes */
     uint32_t size;
     bool padded; /* the type has bytes that do not count */
@@ -24,9 +26,11 @@ typedef struct ki_follower {
 uint32_t ki_followers_count(const ki_component *component);
 
 /* Begins to follow part number `part` of a component's values; the follower may not move until its end.
- * What was there before is not noted. KITH_ERR_MEMORY. */
+ * What was there before is not noted. With `ends`, a relation of the component whose target is in that
+ * part, the targets before and after a change are noted, not the entities that have the values.
+ * KITH_ERR_MEMORY. */
 kith_result ki_follower_begin(ki_follower *follower, kith_world *world, ki_component *component,
-                              uint32_t part, ki_live_notes *notes);
+                              uint32_t part, const struct ki_relation *ends, ki_live_notes *notes);
 void ki_follower_end(ki_follower *follower);
 
 /* Notes all that differs from what was there at the last call. KITH_ERR_MEMORY: a later call goes on

@@ -4,12 +4,14 @@
 #include "query/admission.h"
 #include "query/condition.h"
 #include "store/change_log.h"
+#include "store/relation.h"
 
 /* ---- What to follow */
 
 /* A component that the query asks for. */
 typedef struct live_interest {
     ki_component *component;
+    const ki_relation *ends; /* what its values lead to by it is noted, not what has them; or NULL */
     bool other;  /* that of entities which others reach by relations */
     bool valued; /* its values count */
 } live_interest;
@@ -21,16 +23,17 @@ typedef struct live_interests {
     uint32_t count;
 } live_interests;
 
-static void live_add_one(live_interests *interests, ki_component *component, bool other,
-                         bool valued)
+static void live_add_one(live_interests *interests, ki_component *component,
+                         const ki_relation *ends, bool other, bool valued)
 {
     live_interest *interest = interests->list;
     const live_interest *end = interest + interests->count;
-    while (interest != end && (interest->component != component || interest->other != other)) {
+    while (interest != end && (interest->component != component || interest->ends != ends ||
+                               interest->other != other)) {
         interest++;
     }
     if (interest == end) {
-        *interest = (live_interest){.component = component, .other = other};
+        *interest = (live_interest){.component = component, .ends = ends, .other = other};
         interests->count++;
     }
     interest->valued = interest->valued || (valued && component->type->size != 0);
@@ -43,11 +46,11 @@ static void live_add_interest(live_interests *interests, ki_component *component
 {
     const ki_store *store = interests->store;
     if (!ki_disabled_is(store, component)) {
-        live_add_one(interests, component, other, valued);
+        live_add_one(interests, component, NULL, other, valued);
         return;
     }
-    live_add_one(interests, store->disabled->own, other, false);
-    live_add_one(interests, store->child_of->component, other, false);
+    live_add_one(interests, store->disabled->own, NULL, other, false);
+    live_add_one(interests, store->child_of->component, NULL, other, false);
 }
 
 static uint32_t live_most_interests(const kith_query *query)
@@ -61,6 +64,20 @@ static uint32_t live_most_interests(const kith_query *query)
     return query->inherits ? 2 * named : named;
 }
 
+/* Adds the links that lead from any to an entity, or from it to any: of what has a relation they are a
+ * value of its own. */
+static void live_add_linked(const ki_condition_node *node, live_interests *interests)
+{
+    const ki_relation *relation = node->field.component->relation;
+    if (node->from && relation->other == NULL) {
+        live_add_interest(interests, node->field.component, false, false);
+    } else {
+        const ki_relation *ends =
+            relation->other != NULL && !node->from ? relation->other : relation;
+        live_add_one(interests, node->field.component, ends, false, true);
+    }
+}
+
 /* Adds what conditions ask of the entities themselves, or of those that they reach. */
 static void live_add_conditions(const ki_conditions *conditions, bool other,
                                 live_interests *interests)
@@ -72,7 +89,9 @@ static void live_add_conditions(const ki_conditions *conditions, bool other,
         if (node->form == KI_CONDITION_VIA && node->end > others_end) {
             others_end = node->end;
         }
-        if (of_other == other && node->field.component != NULL) {
+        if (node->form == KI_CONDITION_LINKED) {
+            live_add_linked(node, interests);
+        } else if (of_other == other && node->field.component != NULL) {
             live_add_interest(interests, node->field.component, other,
                               node->form < KI_CONDITION_VIA);
         }
@@ -117,6 +136,14 @@ static void live_find_interests(const kith_query *query, live_interests *interes
     }
 }
 
+/* How many followers it takes. The ends of links are in the first part of a value. */
+static uint32_t live_parts(const live_interest *interest)
+{
+    return !interest->valued        ? 0
+           : interest->ends != NULL ? 1
+                                    : ki_followers_count(interest->component);
+}
+
 /* Makes the followers and trackers; how many there will be is known once they have room. */
 static kith_result live_follow(kith_live *live, const live_interests *interests)
 {
@@ -124,7 +151,7 @@ static kith_result live_follow(kith_live *live, const live_interests *interests)
     uint32_t followers = 0;
     for (uint32_t i = 0; i < interests->count; i++) {
         const live_interest *interest = &interests->list[i];
-        followers += interest->valued ? ki_followers_count(interest->component) : 0;
+        followers += live_parts(interest);
     }
     live->room = (ki_live_room){.followers = followers, .trackers = interests->count};
     live->followers =
@@ -136,10 +163,10 @@ static kith_result live_follow(kith_live *live, const live_interests *interests)
     }
     for (uint32_t i = 0; i < interests->count; i++) {
         const live_interest *interest = &interests->list[i];
-        uint32_t parts = interest->valued ? ki_followers_count(interest->component) : 0;
+        const uint32_t parts = live_parts(interest);
         for (uint32_t part = 0; part < parts; part++) {
             KI_TRY(ki_follower_begin(&live->followers[live->follower_count], live->world,
-                                     interest->component, part,
+                                     interest->component, part, interest->ends,
                                      interest->other ? &live->others : &live->notes));
             live->follower_count++;
         }

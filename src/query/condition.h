@@ -5,7 +5,7 @@
 #ifndef KI_QUERY_CONDITION_H
 #define KI_QUERY_CONDITION_H
 
-#include <kith/condition.h>
+#include <kith/pair.h>
 
 #include "query/via.h"
 #include "store/store.h"
@@ -34,8 +34,10 @@ typedef enum ki_condition_form {
                           that follow it, up to its `end` */
     KI_CONDITION_HAS,   /* the entity has the component */
     KI_CONDITION_LACKS, /* it does not */
-    KI_CONDITION_PAIR   /* the relation of `field` links entity `entity` of the row to entity `to`;
+    KI_CONDITION_PAIR,  /* the relation of `field` links entity `entity` of the row to entity `to`;
                            without one, they are the same */
+    KI_CONDITION_LINKED /* the relation of `field` links entity `entity` of the row to any one, or any
+                           one to it, as `from` says */
 } ki_condition_form;
 
 /* A value of the field's kind. */
@@ -73,6 +75,7 @@ typedef struct ki_condition_node {
     bool of_this;      /* of KI_CONDITION_JOIN: the other field is found from the row, */
     uint32_t entity;   /* from the entity with this number; 0 is the query's */
     uint32_t to;       /* of KI_CONDITION_PAIR */
+    bool from;         /* of KI_CONDITION_LINKED: the link leads from the entity, not to it */
     uint32_t after;    /* of one that is in no other: the step of pairs that finds what it asks, the
                           first one being 1; 0: it is about the query's entity */
     bool written;      /* the component may be written while the query is open, for any entity: so no
@@ -134,6 +137,13 @@ static inline bool ki_condition_has_list(const kith_condition *condition)
 
 /* The operands of a condition: those of its list, or the one. */
 const kith_operand *ki_condition_operands(const kith_condition *condition, uint32_t *count);
+
+/* Whether a term is a pair which finds no entity, but asks for a link of any one to one of the row. */
+static inline bool ki_pair_is_of_any(const kith_condition *condition)
+{
+    return condition->op == KITH_OP_PAIR && (condition->values[0].length == KITH_ANY ||
+                                             condition->values[1].length == KITH_ANY);
+}
 
 /* Whether a condition is a group of others. */
 static inline bool ki_condition_is_group(const kith_condition *condition)

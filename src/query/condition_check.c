@@ -196,20 +196,26 @@ static const char *check_pair(const kith_term *term, bool grouped)
 {
     const kith_operand *numbers = term->condition->values;
     uint32_t count = 0;
+    uint32_t any = 0;
     if (term->type != NULL && term->type->relation == 0) {
         return "is no relation, and links no entities";
     }
     for (; numbers != NULL && count < 4 && numbers[count].kind != KITH_OPERAND_NONE; count++) {
+        const bool is_any = numbers[count].length == KITH_ANY;
         if (numbers[count].kind != KITH_OPERAND_OTHER || numbers[count].of != NULL ||
-            numbers[count].length >= KITH_ROW_ENTITIES) {
+            (numbers[count].length >= KITH_ROW_ENTITIES && !is_any)) {
             return "links entities of a row, whose numbers are below 8";
         }
+        any += is_any;
     }
     if (count != 2 && count != 3) {
         return "has the numbers of a source and a target, and perhaps of the link";
     }
     if (count == 3 && (term->type == NULL || (term->type->relation & KITH_MANY) == 0)) {
         return "is not of KITH_LINKS: its links are no entities";
+    }
+    if (any != 0 && (any > 1 || count == 3 || term->type == NULL)) {
+        return "has KITH_ANY as one of its two ends, and finds no link";
     }
     return count == 3 && grouped ? "finds no link within a group of conditions, where it asks"
                                    " whether two entities are linked"

@@ -80,6 +80,10 @@ static bool condition_holds_alone(const kith_query *query, const ki_condition_no
     if (node->form == KI_CONDITION_VIA) {
         return condition_holds_of_other(query, node, index, row);
     }
+    if (node->form == KI_CONDITION_LINKED) {
+        return ki_relation_is_linked(node->field.component->relation, row[node->entity],
+                                     node->from);
+    }
     if (node->form == KI_CONDITION_PAIR) {
         const uint32_t from = row[node->entity];
         const uint32_t to = row[node->to];

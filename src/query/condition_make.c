@@ -385,6 +385,20 @@ static kith_result make_via(conditions_draft *draft, const kith_term *term)
     return KITH_OK;
 }
 
+/* Adds the node that asks for a link: between two entities of the row, or of one with any. */
+static void make_linked(conditions_draft *draft, const kith_term *term)
+{
+    const kith_operand *numbers = term->condition->values;
+    const bool any = ki_pair_is_of_any(term->condition);
+    const bool from = numbers[1].length == KITH_ANY;
+    ki_condition_node *node =
+        make_node(draft, any ? KI_CONDITION_LINKED : KI_CONDITION_PAIR, KITH_OP_PAIR);
+    node->field.component = term->type == NULL ? NULL : *draft->components++;
+    node->from = from;
+    node->entity = numbers[any && !from].length;
+    node->to = any ? 0 : numbers[1].length;
+}
+
 static kith_result make_term(conditions_draft *draft, const kith_term *term)
 {
     const kith_condition *condition = term->condition;
@@ -392,10 +406,7 @@ static kith_result make_term(conditions_draft *draft, const kith_term *term)
         return make_via(draft, term);
     }
     if (condition != NULL && condition->op == KITH_OP_PAIR) {
-        ki_condition_node *node = make_node(draft, KI_CONDITION_PAIR, KITH_OP_PAIR);
-        node->field.component = term->type == NULL ? NULL : *draft->components++;
-        node->entity = condition->values[0].length;
-        node->to = condition->values[1].length;
+        make_linked(draft, term);
         return KITH_OK;
     }
     if (condition == NULL) {
@@ -533,7 +544,8 @@ kith_result ki_conditions_make(ki_store *store, ki_texts *const *texts, const ki
         uint32_t vias = conditions->via_count;
         const kith_condition *condition = terms[i].condition;
         bool numbered = ki_term_is_numbered(&terms[i]);
-        bool pair = condition != NULL && condition->op == KITH_OP_PAIR && terms[i].type != NULL;
+        bool pair = condition != NULL && condition->op == KITH_OP_PAIR && terms[i].type != NULL &&
+                    !ki_pair_is_of_any(condition);
         result = condition == NULL ? KITH_OK
                  : pair            ? make_pair(&draft, &terms[i])
                                    : make_term(&draft, &terms[i]);

@@ -199,6 +199,22 @@ static void explain_pairs(explain_out *out, const ki_pairs *pairs)
     }
 }
 
+/* Which entities have to be linked with any, or must not be: for each row, by its lists of links. */
+static void explain_linked(explain_out *out, const ki_conditions *conditions)
+{
+    const char *before = "\nlinks: ";
+    for (uint32_t i = 0; conditions != NULL && i < conditions->count; i++) {
+        const ki_condition_node *node = &conditions->nodes[i];
+        if (node->form == KI_CONDITION_LINKED) {
+            explain_add(out, before);
+            explain_add(out, node->field.component->type->name);
+            explain_number(out, node->from ? " from " : " from any to ", node->entity,
+                           node->from ? " to any" : "");
+            before = ", ";
+        }
+    }
+}
+
 /* What is asked of other entities: for each row, by its links. */
 static void explain_vias(explain_out *out, const ki_conditions *conditions)
 {
@@ -221,6 +237,7 @@ static void explain_plan(explain_out *out, const ki_plan *plan, const ki_driver 
     explain_rows(out, plan, driver);
     explain_reason(out, plan, driver->query);
     explain_pairs(out, ki_query_pairs(driver->query));
+    explain_linked(out, driver->query->conditions);
     explain_vias(out, driver->query->conditions);
     explain_order(out, driver->query->levels);
 }

@@ -14,7 +14,8 @@ typedef enum ki_syntax_kind {
     KI_SYNTAX_GROUP, /* any(...): terms of role KITH_ONE_OF */
     KI_SYNTAX_VIA, /* a relation, and the term, condition, value or output about its target */
     KI_SYNTAX_UP,   /* up(...): the same about an ancestor */
-    KI_SYNTAX_PAIR, /* a relation, and two or three names of entities of a row */
+    KI_SYNTAX_PAIR, /* a relation, and two or three names of entities of a row; its role is
+                        KITH_MUST or KITH_MUST_NOT */
 
     KI_SYNTAX_OR, /* two or more conditions; so has AND */
     KI_SYNTAX_AND,

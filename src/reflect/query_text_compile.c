@@ -457,7 +457,13 @@ static kith_result compile_terms(ki_compiler *c)
         if (node->kind == KI_SYNTAX_TERM) {
             KI_TRY(compile_term(c, node, 0, &to));
         } else if (node->kind == KI_SYNTAX_PAIR) {
-            KI_TRY(ki_compile_pair(c, node, to++));
+            kith_term *pair = to;
+            if (node->role == KITH_MUST_NOT) {
+                compile_group_of_one(c, KITH_OP_NOT, &to, &pair);
+            } else {
+                to++;
+            }
+            KI_TRY(ki_compile_pair(c, node, pair));
         } else if (node->kind != KI_SYNTAX_GROUP) {
             KI_TRY(compile_term_of_other(c, node, &to));
         } else {

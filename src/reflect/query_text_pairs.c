@@ -5,7 +5,7 @@
 
 /* Words that mean something where the name of an entity may be. */
 static const char *const pairs_words[] = {"entity", "count", "name", "path", "none", "true",
-                                          "false",  "inf",   "nan",  "up",   "this"};
+                                          "false",  "inf",   "nan",  "up",   "this", "any"};
 
 static bool pairs_is_word(kith_token token, const char *word)
 {
@@ -51,13 +51,21 @@ static kith_result pairs_add_name(ki_compiler *c, kith_token token)
     return KITH_OK;
 }
 
+/* Whether a pair finds entities: it is not one with `any`, or one after `!`. */
+static bool pairs_finds(const ki_compiler *c, const ki_syntax_node *pair)
+{
+    const ki_syntax_node *source = ki_syntax_at(&c->syntax, pair->first);
+    return pair->role == KITH_MUST && !pairs_is_word(source->name, "any") &&
+           !pairs_is_word(ki_syntax_at(&c->syntax, source->next)->name, "any");
+}
+
 kith_result ki_compile_names(ki_compiler *c)
 {
     uint32_t pairs = 0;
     c->entity_count = 1;
     for (uint32_t i = c->syntax.terms; i != 0; i = ki_syntax_at(&c->syntax, i)->next) {
         const ki_syntax_node *pair = ki_syntax_at(&c->syntax, i);
-        if (pair->kind != KI_SYNTAX_PAIR) {
+        if (pair->kind != KI_SYNTAX_PAIR || !pairs_finds(c, pair)) {
             continue;
         }
         if (pairs++ == KITH_ROW_PAIRS) {
@@ -80,14 +88,19 @@ kith_result ki_compile_names(ki_compiler *c)
     return KITH_OK;
 }
 
-/* Makes `to` a term that compares or links the entities that are listed from node `first` on. */
+/* Makes `to` a term that compares or links the entities that are listed from node `first` on. With a
+ * type, one of them may be `any`. */
 static kith_result pairs_make(ki_compiler *c, const kith_type *type, uint32_t first, kith_term *to)
 {
     kith_operand *numbers = c->next_operand;
+    bool any = type == NULL;
     for (uint32_t i = first; i != 0; i = ki_syntax_at(&c->syntax, i)->next) {
         const kith_token name = ki_syntax_at(&c->syntax, i)->name;
-        const uint32_t number = ki_compile_entity(c, name);
-        if (number == KI_NO_ENTITY) {
+        uint32_t number = ki_compile_entity(c, name);
+        if (!any && pairs_is_word(name, "any")) {
+            number = KITH_ANY;
+            any = true;
+        } else if (number == KI_NO_ENTITY) {
             return ki_syntax_fail_at(&c->syntax, name,
                                      "this, or an entity that a pair among the terms names");
         }
@@ -107,6 +120,10 @@ kith_result ki_compile_pair(ki_compiler *c, const ki_syntax_node *node, kith_ter
         ki_syntax_at(&c->syntax, ki_syntax_at(&c->syntax, node->first)->next);
     if (type->relation == 0) {
         return ki_syntax_fail_at(&c->syntax, node->name, "a relation, which links two entities");
+    }
+    if (target->next != 0 && !pairs_finds(c, node)) {
+        return ki_syntax_fail_at(&c->syntax, ki_syntax_at(&c->syntax, target->next)->name,
+                                 "no `as` after a pair with any, which finds no link");
     }
     if (target->next != 0 && (type->relation & KITH_MANY) == 0) {
         return ki_syntax_fail_at(&c->syntax, ki_syntax_at(&c->syntax, target->next)->name,

@@ -138,6 +138,11 @@ static kith_result syntax_read_term(ki_syntax *syntax, uint32_t *number)
     bool absent;
     bool optional = false;
     KI_TRY(ki_syntax_skip_mark(syntax, '!', &absent));
+    if (absent && ki_syntax_is_pair(syntax)) {
+        KI_TRY(ki_syntax_read_pair(syntax, false, number));
+        syntax->nodes[*number].role = KITH_MUST_NOT;
+        return KITH_OK;
+    }
     if (!absent) {
         KI_TRY(ki_syntax_skip_mark(syntax, '?', &optional));
     }

@@ -64,11 +64,12 @@ static const char *tidy_other(tidy_out *out, const ki_syntax_node *node)
     return "";
 }
 
-/* Prints R(a, b), and `as c`. */
+/* Prints R(a, b) or !R(a, b), and `as c`. */
 static void tidy_pair(tidy_out *out, const ki_syntax_node *node)
 {
     const ki_syntax_node *source = ki_syntax_at(out->syntax, node->first);
     const ki_syntax_node *target = ki_syntax_at(out->syntax, source->next);
+    tidy_text(out, node->role == KITH_MUST_NOT ? "!" : "");
     tidy_name(out, node);
     tidy_text(out, "(");
     tidy_name(out, source);

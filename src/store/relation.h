@@ -68,6 +68,17 @@ static inline uint32_t ki_entity_parent1(const ki_store *store, uint32_t index)
     return store->child_of == NULL ? 0 : ki_relation_link(store->child_of, index).target1;
 }
 
+/* Whether a slot has a link in the relation of a component, or in the first one of KITH_LINKS: one that
+ * leads from it or, unless `from`, to it. */
+static inline bool ki_relation_is_linked(const ki_relation *relation, uint32_t index, bool from)
+{
+    if (relation->other == NULL && from) {
+        return ki_relation_link(relation, index).target1 != 0;
+    }
+    const ki_relation *end = relation->other != NULL && !from ? relation->other : relation;
+    return ki_relation_link(end, index).first1 != 0;
+}
+
 /* Whether a slot leads to another one or, of KITH_LINKS, whose first end is given, there is a link from
  * one to the other. */
 bool ki_relation_links(const ki_relation *relation, uint32_t source, uint32_t target);

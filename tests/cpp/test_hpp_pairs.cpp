@@ -43,6 +43,10 @@ int main()
         auto unrequited =
             world.query<read<Person>>(kith::pair<Likes>(0, 1), !kith::pair<Likes>(1, 0));
         CHECK(unrequited.count() == 1 && unrequited.first() == cat);
+        auto unliked = world.query<read<Person>>(!kith::pair<Likes>(kith::any, 0));
+        CHECK(unliked.count() == 1 && unliked.first() == cat);
+        auto likers = world.query<read<Person>>(kith::pair<Likes>(0, kith::any));
+        CHECK(likers.count() == 3);
         auto ends = world.query<>(kith::pair_by<Likes>(0, 1, 2),
                                   field(&Likes::source) == kith::the_other(1));
         CHECK(ends.count() == 3);

@@ -7,6 +7,7 @@
 
 KITH_RELATION(Targets, KITH_CLEAR);
 KITH_RELATION(DockedAt, KITH_CLEAR);
+KITH_LINKS(Likes, KITH_CLEAR, (int32_t, number));
 KITH_COMPONENT(Level, (int32_t, number));
 KITH_COMPONENT(Hull, (int32_t, number));
 KITH_COMPONENT(Aim, (int32_t, since), (kith_entity, at));
@@ -33,6 +34,20 @@ static uint32_t below(live_vias *m, uint32_t end)
     return random_below(&m->random, end);
 }
 
+/* Makes a link, has it lead from another entity or to another, or ends it. */
+static void change_link(live_vias *m, kith_entity e, kith_entity other)
+{
+    kith_world *world = m->f.world;
+    kith_sources links = kith_links_from(world, e, &Likes_type);
+    const bool there = kith_sources_next(&links);
+    switch (there ? below(m, 4) : 0) {
+    case 0: KITH_SPAWN(world, KITH_VALUE(Likes, {e, other, 0})); break;
+    case 1: KITH_SET(world, links.entity, Likes, {other, e, 1}); break;
+    case 2: KITH_REMOVE(world, links.entity, Likes); break;
+    default: KITH_DESPAWN(world, links.entity); break;
+    }
+}
+
 /* Changes something of one entity; targets come before what targets them, so that no circle closes, and
  * entities live on or are made anew in their place. */
 static void change_random(live_vias *m)
@@ -46,6 +61,10 @@ static void change_random(live_vias *m)
     }
     kith_entity other = m->e[below(m, i + 1)];
     bool links = i != 0 && kith_alive(world, other) && !kith_entity_equal(e, other);
+    if (links && below(m, 5) == 0) {
+        change_link(m, e, other);
+        return;
+    }
     switch (below(m, 16)) {
     case 0: kith_despawn(world, e); break;
     case 1: KITH_REMOVE(world, e, Hull); break;
@@ -140,12 +159,17 @@ static void check_queries(live_vias *m, const kith_term *terms)
     CHECK_PTR_NOT_NULL(query);
     CHECK_RESULT(kith_live_new(m->f.world, query, &live), KITH_OK);
     kith_snapshot *snapshot = NULL;
+    static kith_entity entities[ENTITIES];
     for (uint32_t round = 0; round < 60; round++) {
         for (uint32_t k = below(m, 12); k != 0; k--) {
             change_random(m);
         }
         if (round == 20) {
             CHECK_RESULT(kith_snapshot_take(m->f.world, &snapshot), KITH_OK);
+            memcpy(entities, m->e, sizeof entities);
+        } else if (round == 40) {
+            CHECK_RESULT(kith_snapshot_restore(m->f.world, snapshot), KITH_OK);
+            memcpy(m->e, entities, sizeof entities);
         }
         check_changes(m, live, query);
     }
@@ -165,6 +189,7 @@ TEST_WITHIN(20, live_queries_follow_relations)
         kith_register(m.f.world, &Aim_type, &of_values);
         kith_register(m.f.world, &Targets_type, &of_links);
         kith_register(m.f.world, &DockedAt_type, &of_links);
+        kith_register(m.f.world, &Likes_type, &of_links);
         kith_register(m.f.world, &kith_child_of_type, &of_links);
         for (uint32_t i = 0; i < 12 * ENTITIES; i++) {
             change_random(&m);
@@ -190,6 +215,15 @@ TEST_WITHIN(20, live_queries_follow_relations)
                            KITH_VIA_FIELD(Aim, at, KITH_IF(Targets, target, !=, KITH_THIS)),
                            KITH_IF_NOT(KITH_IF(Level, number, ==,
                                                KITH_ITS_UP(KITH_ITS(Level, number))))));
+        check_queries(&m, KITH_TERMS(KITH_VIA(Targets, KITH_OPTIONAL(Hull)), KITH_READ(Level),
+                                     KITH_IF_NOT(KITH_PAIR(Targets, KITH_ANY, 0))));
+        check_queries(&m, KITH_TERMS(KITH_READ(Hull), KITH_PAIR(Likes, KITH_ANY, 0),
+                                     KITH_IF_NOT(KITH_PAIR(Likes, 0, KITH_ANY))));
+        check_queries(&m,
+                      KITH_TERMS(KITH_READ(Hull),
+                                 KITH_IF_ANY(KITH_PAIR(DockedAt, 0, KITH_ANY),
+                                             KITH_VIA(Targets, KITH_IF(Level, number, <, 3)),
+                                             KITH_IF_NOT(KITH_PAIR(kith_child_of, KITH_ANY, 0)))));
         fixture_free(&m.f);
     }
 }

@@ -83,6 +83,16 @@ TEST(pairs_in_text_are_those_of_a_query_in_c)
          KITH_TERMS(KITH_PAIR(Likes, 0, 1),
                     KITH_IF(Person, age, !=,
                             KITH_OF_OTHER(1, KITH_ITS_VIA(Targets, KITH_ITS(Person, age)))))},
+        {"Person where not Likes(any, this) or Likes(this, any)", 1,
+         KITH_TERMS(KITH_READ(Person),
+                    KITH_IF_ANY(KITH_IF_NOT(KITH_PAIR(Likes, KITH_ANY, 0)),
+                                KITH_PAIR(Likes, 0, KITH_ANY)))},
+        {"Person, !ChildOf(any, this), Likes(any, this)", 1,
+         KITH_TERMS(KITH_READ(Person), KITH_IF_NOT(KITH_PAIR(kith_child_of, KITH_ANY, 0)),
+                    KITH_PAIR(Likes, KITH_ANY, 0))},
+        {"!Likes(b, this), Likes(this, b), !Targets(any, b) where Likes(b, any)", 2,
+         KITH_TERMS(KITH_IF_NOT(KITH_PAIR(Likes, 1, 0)), KITH_PAIR(Likes, 0, 1),
+                    KITH_IF_NOT(KITH_PAIR(Targets, KITH_ANY, 1)), KITH_PAIR(Likes, 1, KITH_ANY))},
     };
     for (size_t i = 0; test_row(i, ROWS_OF(cases)); i++) {
         char plans[2][500];
@@ -163,6 +173,11 @@ TEST(selections_of_rows)
     CHECK_STR(select_rows(&f, "Person, ChildOf(part, this) select name, part -> name,"
                               " part -> Targets, part order by part desc limit 1"),
               "name|part -> name|part -> Targets.target|part; \"ann\"|\"dan\"|-|Entity(3v0)");
+    CHECK_STR(select_rows(&f, "Person, !ChildOf(any, this) where Likes(any, this) select name"),
+              "name; \"dan\"; \"cat\"; \"bob\"");
+    CHECK_STR(select_rows(&f, "Person where not Targets(any, this) group by name select name, count"
+                              " order by name desc limit 1"),
+              "name|count; \"cat\"|1");
     CHECK_STR(select_rows(&f, "explain Person, Likes(this, b) as l, Likes(b, this)"),
               "plan; \"plan: scan\"; \"rows: 4, in tables\"; \"why: so few rows are asked faster"
               " than an index\"; \"pairs: Likes 2 from 0 to 1, Likes from 1 to 0, both known\"");
@@ -196,6 +211,13 @@ TEST(mistakes_in_pairs_have_a_place)
          "a component that is registered"},
         {"Likes(this, b) where Person.age = b", 35, "a number for Person.age"},
         {"Likes(this, b) as l, Likes(b, this) as l, write Person select l", 49, "is read"},
+        {"Likes(any, any)", 12, "expected this, or an entity that a pair among the terms names"},
+        {"Likes(any, b)", 12, "expected this, or an entity that a pair among the terms names"},
+        {"Likes(any, this) as l", 21, "expected no `as` after a pair with any"},
+        {"Likes(this, b) as any", 19, "a name for an entity that is not a word of queries"},
+        {"!Likes(this, b) as l", 17, "expected a comma"},
+        {"!Person(any, this)", 2, "expected a relation, which links two entities"},
+        {"Likes(this, b) where any = this", 22, "expected"},
         {"Likes(this, b), Likes(b, c), Likes(b, d), Likes(b, e), Likes(b, f), Likes(b, g),"
          " Likes(b, h), Likes(b, i)",
          104, "at most 8 entities in a row"},
