@@ -267,7 +267,10 @@ static bool is_alive(const void *context, kith_entity e)
 static const void *get_value(const void *context, kith_entity e, const kith_type *type)
 {
     const pairs_model *m = context;
-    return type->size != 0 ? kith_get(m->asked, e, type) : kith_has(m->asked, e, type) ? type : NULL;
+    if (type->size == 0) {
+        return kith_has(m->asked, e, type) ? type : NULL;
+    }
+    return kith_get(m->asked, e, type);
 }
 
 /* Links come in the order in which they were made, as in all lists. */

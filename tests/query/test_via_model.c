@@ -123,7 +123,8 @@ static kith_term some_value(via_model *m)
 {
     bool handles = below(m, 4) == 0;
     kith_op equal = below(m, 3) == 0 ? KITH_OP_NOT_EQUAL : KITH_OP_EQUAL;
-    kith_condition *condition = naive_condition(&m->t, handles ? equal : (kith_op)(1 + below(m, 6)));
+    const kith_op op = handles ? equal : (kith_op)(1 + below(m, 6));
+    kith_condition *condition = naive_condition(&m->t, op);
     condition->field = handles ? "target" : "number";
     if (handles) {
         condition->value = below(m, 3) == 0
@@ -178,7 +179,8 @@ static kith_term some_via(via_model *m, uint32_t depth, bool numbered)
     kith_term *to = &term;
     for (uint32_t step = 0;; step++) {
         bool nearest = below(m, 3) == 0;
-        kith_condition *condition = naive_condition(&m->t, nearest ? KITH_OP_NEAREST : KITH_OP_TARGET);
+        const kith_op op = nearest ? KITH_OP_NEAREST : KITH_OP_TARGET;
+        kith_condition *condition = naive_condition(&m->t, op);
         kith_term *list = naive_list(&m->t, 1);
         condition->terms = list;
         to->condition = condition;
@@ -205,7 +207,10 @@ static bool is_alive(const void *context, kith_entity e)
 static const void *get_value(const void *context, kith_entity e, const kith_type *type)
 {
     const kith_world *world = ((const via_model *)context)->f.world;
-    return type->size != 0 ? kith_get(world, e, type) : kith_has(world, e, type) ? type : NULL;
+    if (type->size == 0) {
+        return kith_has(world, e, type) ? type : NULL;
+    }
+    return kith_get(world, e, type);
 }
 
 /* ---- Comparing */

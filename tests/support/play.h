@@ -49,7 +49,7 @@ enum { SUBJECT, TWIN, OTHER, WORLD_COUNT };
 #define PLAY_LEVELS 3u
 #define PLAY_WATCHES 3u
 #define PLAY_TRANSIENTS 4u
-#define PLAY_VIAS 3u
+#define PLAY_VIAS 5u
 #define PLAY_SNAPSHOTS 3u
 #define PLAY_NAMES 300u /* texts, of which the last ones are no names */
 
@@ -264,9 +264,12 @@ void play_look_keys(play *p);
 void play_make_key(kith_world *world, const model *m); /* if the model has one */
 /* Gives a world the texts of names, by the same numbers as in all others. */
 void play_intern_names(play *p, kith_world *world);
-void play_vias(play *p); /* play_via.c: queries that follow relations */
+void play_vias(play *p); /* play_via.c: queries that follow relations, and rows of several */
 void play_look_vias(play *p);
 void play_end_vias(play *p);
+struct play_links; /* play_naive.c: the model, for the naive evaluation of terms */
+const struct play_links *play_find_links(play *p);
+struct naive_world play_naive_world(const struct play_links *links);
 void play_disabled(play *p); /* play_disabled.c: what is switched off with its parent */
 void play_look_disabled(play *p);
 void play_clone_tree(play *p); /* play_trees.c */

@@ -35,6 +35,9 @@ static void view(play *p, uint32_t number)
     }
     play_aside *kept = put_aside(p, number, views);
     play_look_aside(p);
+    for (uint32_t asks = input_below(&p->in, 3); asks > 0 && p->m.relation_count != 0; asks--) {
+        play_vias(p);
+    }
     play_take_back(p, kept);
 }
 
@@ -182,6 +185,7 @@ static void differ_here(play *p, uint32_t before, uint32_t after, bool saved)
         if (input_chance(&p->in, 50)) { /* or else nobody has asked in between */
             play_look_queries(p);
             play_look_lives(p);
+            play_look_vias(p);
             play_look_disabled(p);
         }
         play_apply(p, after, bytes, saved);
