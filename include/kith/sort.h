@@ -3,6 +3,7 @@
  *     KITH_SORT(world, Sprite, layer);                 back to front, within each table
  *     KITH_SORT(world, Sprite, depth, .descending = true);
  *     kith_sort(world, &(kith_sort_def){.type = &Sprite_type, .compare = compare_sprites});
+ *     kith_sort(world, &(kith_sort_def){.type = &Node_type, .order = KITH_PARENTS_FIRST});
  *
  * Sorting moves the rows of entities, once: each table by itself, and a KITH_SPARSE component's own set.
  * What changes later is not put in its place: new rows are at the end, and the last row fills the place
@@ -10,6 +11,7 @@
 #ifndef KITH_SORT_H
 #define KITH_SORT_H
 
+#include <kith/query.h>
 #include <kith/type.h>
 #include <kith/world.h>
 
@@ -17,7 +19,7 @@
 extern "C" {
 #endif
 
-/* By what to sort: `field` or `compare`. */
+/* By what to sort: `field`, `compare` or `order`. */
 typedef struct kith_sort_def {
     const kith_type *type;
     const char *field; /* its name: "layer"; "color[2]" for one value of an array */
@@ -27,6 +29,9 @@ typedef struct kith_sort_def {
      * into the world. What it says may be nonsense; then the order is too. */
     int (*compare)(const void *a, const void *b, void *user);
     void *user;
+
+    /* By the hierarchy: KITH_PARENTS_FIRST or KITH_CHILDREN_FIRST. See kith_sort. */
+    kith_order order;
 } kith_sort_def;
 
 /* Sorts the rows of every table that has a KITH_TABLE component, or the set of a KITH_SPARSE one, by its
@@ -39,12 +44,20 @@ typedef struct kith_sort_def {
  * text up to the first zero or its end, ordered by bytes; so are interned texts. Handles are ordered by
  * slot, KITH_NONE first.
  *
+ * With `order`, rows are ordered by the depth of their entities, as by a query with that `.order`;
+ * within a depth, the children of one parent are together, in their order, and parents come in the
+ * order of their own. Entities without a parent keep their order. So a sort by a field, and then by the
+ * hierarchy, orders whole trees. Parents that the table does not have come after those that it has;
+ * where they have none either, by slot. The type may be a tag then. It takes a pass over all entities
+ * that have parents or children, and 8 bytes for each slot of the world while the call runs.
+ *
  * Handles stay as they are. A row that moves is written, for KITH_CHANGED and for pointers, as when it
  * fills the place of another; exact changes see the same values. Pointers into tables that were out of
  * order die. While the call runs, it takes memory: up to 32 bytes for each row of these tables.
  *
- * KITH_ERR_INPUT     neither or both of `field` and `compare`; the component is KITH_SLOT or a tag; the
- *                    field has no order: bytes, KITH_OPAQUE, or an array other than of KITH_CHAR
+ * KITH_ERR_INPUT     none or several of `field`, `compare` and `order`; the component is KITH_SLOT, or
+ *                    a tag without `order`; the field has no order: bytes, KITH_OPAQUE, or an array
+ *                    other than of KITH_CHAR
  * KITH_ERR_UNKNOWN   there is no such field; kith_error tells the nearest
  * KITH_ERR_MEMORY    nothing was moved
  * Misuse while a query is open. */

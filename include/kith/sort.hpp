@@ -39,7 +39,8 @@ int compare(const void *a, const void *b, void *user) noexcept
     return before(left, right) ? -1 : before(right, left) ? 1 : 0;
 }
 
-/* By a field's name, a pointer to a member, or a function that says what comes before what. */
+/* By a field's name, a pointer to a member, the hierarchy, or a function that says what comes before
+ * what. */
 template <typename T, typename By>
 kith_result sort(kith_world *world, By by, bool descending) noexcept
 {
@@ -49,7 +50,9 @@ kith_result sort(kith_world *world, By by, bool descending) noexcept
     constexpr bool is_member =
         std::is_member_object_pointer<By>::value && std::is_invocable<By, const T &>::value;
     constexpr bool compares = std::is_invocable_r<bool, By &, const T &, const T &>::value;
-    if constexpr (std::is_convertible<By, const char *>::value) {
+    if constexpr (std::is_same<By, kith_order>::value) {
+        def.order = by;
+    } else if constexpr (std::is_convertible<By, const char *>::value) {
         def.field = by;
     } else if constexpr (is_member) {
         def.field = field_name<T>(by);
@@ -59,7 +62,8 @@ kith_result sort(kith_world *world, By by, bool descending) noexcept
     } else {
         static_assert(compares,
                       "sort takes a pointer to a member, the name of a field, or a function "
-                      "that tells of two values whether the first comes before the second");
+                      "that tells of two values whether the first comes before the second; or "
+                      "KITH_PARENTS_FIRST or KITH_CHILDREN_FIRST");
     }
     return kith_sort(world, &def);
 }

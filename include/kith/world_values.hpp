@@ -163,8 +163,9 @@ public:
         return result;
     }
 
-    /* sort<Sprite>(&Sprite::layer), sort<Sprite>("color[2]"), or by a function that tells of two values
-     * whether the first comes before the second: the order in which loops visit, kith_sort. */
+    /* sort<Sprite>(&Sprite::layer), sort<Sprite>("color[2]"), by a function that tells of two
+     * values whether the first comes before the second, or sort<Node>(KITH_PARENTS_FIRST) by the
+     * hierarchy: the order in which loops visit, kith_sort. */
     template <typename T, typename By>
     kith_result sort(By by) noexcept
     {

@@ -7,7 +7,7 @@
 bool ki_sort_has_keys(const ki_sort_by *by)
 {
     bool text = by->field.kind == KITH_TEXT || (by->field.kind == KITH_CHAR && by->field.size > 1);
-    return by->compare == NULL && !text;
+    return by->places != NULL || (by->compare == NULL && !text);
 }
 
 static uint64_t sort_key_entity(kith_entity entity)
@@ -50,6 +50,15 @@ static void sort_read_keys(kith_kind kind, const uint8_t *from, uint32_t stride,
     }
 }
 
+/* The keys of entities. */
+static void sort_read_places(const uint32_t *places, const kith_entity *entities, uint32_t count,
+                            uint64_t *keys)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        keys[i] = places[entities[i].index1 - 1];
+    }
+}
+
 void ki_sort_keys(const ki_sort_by *by, const ki_column *values, uint32_t first, uint32_t count,
                   uint64_t *keys)
 {
@@ -57,7 +66,11 @@ void ki_sort_keys(const ki_sort_by *by, const ki_column *values, uint32_t first,
     for (uint32_t run; count > 0; first += run, count -= run, keys += run) {
         run = ki_column_run(values, first, count);
         const uint8_t *from = ki_column_at(values, first);
-        sort_read_keys(by->field.kind, from + by->field.offset, values->size, run, keys);
+        if (by->places != NULL) {
+            sort_read_places(by->places, (const kith_entity *)(const void *)from, run, keys);
+        } else {
+            sort_read_keys(by->field.kind, from + by->field.offset, values->size, run, keys);
+        }
         for (uint32_t i = 0; i < run; i++) {
             keys[i] ^= turned;
         }

@@ -13,6 +13,7 @@ typedef struct ki_sort_by {
                    void *user); /* of whole values; NULL: by the field */
     void *user;
     const ki_texts *texts; /* of the world */
+    const uint32_t *places; /* by slot, for values that are handles of entities; NULL: by the values */
     bool descending;
 } ki_sort_by;
 

@@ -2,6 +2,7 @@
  * shall be, which moves nothing; then marks all that will move; then moves it. */
 #include "base/sort.h"
 #include "reflect/sort_keys.h"
+#include "reflect/sort_places.h"
 #include "store/field_names.h"
 #include "store/permute.h"
 #include "world/first_use.h"
@@ -19,6 +20,8 @@ typedef struct sorting {
     ki_store *store;
     ki_component *component; /* NULL: the world does not know it */
     ki_sort_by by;
+    kith_order order; /* along the hierarchy; KITH_SCAN_ORDER: by values */
+    ki_sort_places places; /* for that */
     sort_part *parts;
     uint32_t part_count;
     uint32_t part_capacity;
@@ -59,10 +62,16 @@ static kith_result sort_read_def(sorting *s, const kith_sort_def *def)
     ki_context *context = &s->store->context;
     const kith_type *type = s->component != NULL ? s->component->type : def->type;
     kith_layout layout = s->component != NULL ? s->component->layout : type->layout;
-    if ((def->field == NULL) == (def->compare == NULL)) {
+    const int given =
+        (def->field != NULL) + (def->compare != NULL) + (def->order != KITH_SCAN_ORDER);
+    if (given != 1) {
         return ki_fail(context, KITH_ERR_INPUT,
-                       "kith_sort: %s: give either `field` or `compare`, %s", type->name,
-                       def->field == NULL ? "one of them" : "not both");
+                       "kith_sort: %s: give `field`, `compare` or `order`, %s", type->name,
+                       given == 0 ? "one of them" : "not several");
+    }
+    if ((uint32_t)def->order > KITH_CHILDREN_FIRST) {
+        return ki_fail(context, KITH_ERR_INPUT, "kith_sort: %s: `order` is no kith_order",
+                       type->name);
     }
     if (layout == KITH_SLOT) {
         return ki_fail(
@@ -71,7 +80,7 @@ static kith_result sort_read_def(sorting *s, const kith_sort_def *def)
             " sort by a KITH_TABLE or KITH_SPARSE component",
             type->name);
     }
-    if (type->size == 0) {
+    if (type->size == 0 && def->order == KITH_SCAN_ORDER) {
         return ki_fail(context, KITH_ERR_INPUT, "kith_sort: %s is a tag, and has no values",
                        type->name);
     }
@@ -119,6 +128,7 @@ static void sort_make_room_for(sorting *s, const ki_column *column)
 /* Adds a table, or a set, unless it is in order. */
 static kith_result sort_add_part(sorting *s, ki_rows *rows, ki_sparse *set, const ki_column *values)
 {
+    values = s->order != KITH_SCAN_ORDER ? &rows->entities : values;
     if (sort_is_in_order(s, values, rows->count)) {
         return KITH_OK;
     }
@@ -132,6 +142,55 @@ static kith_result sort_add_part(sorting *s, ki_rows *rows, ki_sparse *set, cons
     for (uint32_t i = 0; i < rows->column_count; i++) {
         sort_make_room_for(s, &rows->columns[i]);
     }
+    return KITH_OK;
+}
+
+static bool sort_table_is_before(const void *context, uint32_t a, uint32_t b)
+{
+    const ki_store *store = context;
+    return ki_table_compare(store->tables[a], store->tables[b]) < 0;
+}
+
+/* Adds the entities of all tables that have no parent, in the order in which loops visit the tables. The
+ * numbers of tables tell none: a call that fails may leave a table. */
+static kith_result sort_add_roots(sorting *s)
+{
+    ki_heap *heap = &s->store->context.heap;
+    const ki_bitset *tables = &s->component->in.tables;
+    uint32_t count = 0;
+    for (uint32_t id = ki_bitset_next(tables, 0); id != UINT32_MAX;
+         id = ki_bitset_next(tables, id + 1)) {
+        count++;
+    }
+    const size_t bytes = ki_heap_bytes(count, sizeof(uint32_t));
+    uint32_t *ids = ki_heap_alloc(heap, bytes, _Alignof(uint32_t));
+    if (ids == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    uint32_t id = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        ids[i] = ki_bitset_next(tables, id);
+        id = ids[i] + 1;
+    }
+    ki_sort(ids, count, sort_table_is_before, s->store);
+    for (uint32_t i = 0; i < count; i++) {
+        ki_sort_places_add_roots(&s->places, s->store, &s->store->tables[ids[i]]->rows);
+    }
+    ki_heap_free(heap, ids, bytes, _Alignof(uint32_t));
+    return KITH_OK;
+}
+
+/* Finds the place of each entity in the hierarchy. */
+static kith_result sort_find_places(sorting *s)
+{
+    KI_TRY(ki_sort_places_begin(&s->places, s->store));
+    if (s->component->layout == KITH_SPARSE) {
+        ki_sort_places_add_roots(&s->places, s->store, &s->component->in.sparse.rows);
+    } else {
+        KI_TRY(sort_add_roots(s));
+    }
+    ki_sort_places_end(&s->places, s->store, s->order);
+    s->by.places = s->places.of;
     return KITH_OK;
 }
 
@@ -221,6 +280,7 @@ static void sort_find_order(const sorting *s, const sort_part *part)
  * meanwhile, since `compare` is the program's. */
 static kith_result sort_find_orders(sorting *s)
 {
+    KI_TRY(s->order != KITH_SCAN_ORDER ? sort_find_places(s) : KITH_OK);
     KI_TRY(sort_find_parts(s));
     if (s->part_count == 0) {
         return KITH_OK;
@@ -254,6 +314,7 @@ static kith_result sort_move(const sorting *s)
 static void sort_end(sorting *s)
 {
     ki_heap *heap = &s->store->context.heap;
+    ki_sort_places_free(&s->places, s->store);
     ki_heap_free(heap, s->value, s->value_size, s->value_align);
     ki_heap_free(heap, s->scratch, ki_heap_bytes(sort_scratch_bytes(s), 1), _Alignof(max_align_t));
     ki_heap_free(heap, s->orders, ki_heap_bytes(s->rows, sizeof(uint32_t)), _Alignof(max_align_t));
@@ -267,6 +328,7 @@ kith_result kith_sort(kith_world *world, const kith_sort_def *def)
         return ki_misuse(&world->store.context, "kith_sort: the definition is NULL");
     }
     sorting s = {.store = &world->store,
+                 .order = def->order,
                  .by = {.compare = def->compare,
                         .user = def->user,
                         .texts = world->texts,

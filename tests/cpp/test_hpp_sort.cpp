@@ -84,10 +84,23 @@ static void test_members()
     CHECK(world.sort<game::Tall>("at.x") == KITH_OK);
 }
 
+/* By the hierarchy. */
+static void test_parents_first()
+{
+    kith::world world = new_world(KITH_TABLE);
+    kith::entity child = world.spawn(Sprite{1, 0, {0, 'b', 0, 0}});
+    kith::entity parent = world.spawn(Sprite{0, 0, {0, 'a', 0, 0}});
+    CHECK(kith_set_parent(world.c(), child, parent) == KITH_OK);
+    CHECK(seen(world) == "ba");
+    CHECK(world.sort<Sprite>(KITH_PARENTS_FIRST) == KITH_OK && seen(world) == "ab");
+    CHECK(world.sort<Sprite>(KITH_CHILDREN_FIRST) == KITH_OK && seen(world) == "ba");
+}
+
 int main()
 {
     test_sorting(KITH_TABLE);
     test_sorting(KITH_SPARSE);
     test_members();
+    test_parents_first();
     return 0;
 }

@@ -505,12 +505,12 @@ static void check_mistakes(fixture *f)
 {
     uint32_t compared = 0;
     check_refused(f, &(kith_sort_def){.type = &Mixed_type}, KITH_ERR_INPUT,
-                  "Mixed: give either `field` or `compare`, one of them");
+                  "Mixed: give `field`, `compare` or `order`, one of them");
     check_refused(
         f,
         &(kith_sort_def){
             .type = &Mixed_type, .field = "layer", .compare = compare_ranks, .user = &compared},
-        KITH_ERR_INPUT, "Mixed: give either `field` or `compare`, not both");
+        KITH_ERR_INPUT, "Mixed: give `field`, `compare` or `order`, not several");
     check_refused(f, &(kith_sort_def){.type = &Mixed_type, .field = "layre"}, KITH_ERR_UNKNOWN,
                   "did you mean layer?");
     check_refused(
