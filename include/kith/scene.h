@@ -72,10 +72,10 @@
  * type is registered as a component, or the world has a resource of it.
  *
  * Names of entities and prefabs are of letters, digits, `_` and `.`, and do not start with a digit.
- * The world does not learn them: the kith_scene does. While it lives, messages about entities that
- * it made last print their names too: see kith_entity_describe. A prefab and an entity may have the
- * same name. A component that is called "entity", "prefab", "child", "map", "include" or "resource"
- * is written in quotes.
+ * The kith_scene knows them and, unless the definition has `entity_names`, the world does not. While
+ * the scene lives, messages about entities that it made last print their names too: see
+ * kith_entity_describe. A prefab and an entity may have the same name. A component that is called
+ * "entity", "prefab", "child", "map", "include" or "resource" is written in quotes.
  *
  * A text has less than 2^32 bytes, in lines of any length. Lists within values nest, and
  * so do children, to any depth. Prefabs may extend prefabs to any depth, and files include files to
@@ -170,6 +170,11 @@ typedef struct kith_scene_def {
 
     const kith_scene_library *libraries;
     uint32_t library_count;
+
+    /* Entities and children get their names in the text as EntityNames too, so that kith_find finds
+     * "tank/turret". Where a line says EntityName or - EntityName, that counts. Names of prefabs,
+     * and of their entities in a map, are none. */
+    bool entity_names;
 } kith_scene_def;
 
 /* Reads a text without making anything, like kith_scene_parse, in one of the ways that `def` tells.
@@ -182,7 +187,8 @@ KITH_API kith_result kith_scene_new(kith_world *world, const kith_scene_def *def
  * one another. Those that were added with kith_scene_add leave the scene.
  * KITH_ERR_TYPE     a resource's type got hooks since the text was read
  * KITH_ERR_DEAD     the target of a relation is an entity of another scene, which is not alive
- * KITH_ERR_CONFLICT the world has a resource of that name and another type
+ * KITH_ERR_CONFLICT the world has a resource of that name and another type; or two siblings would have
+ *                   the same EntityName, or two entities the same unique key
  * KITH_ERR_MEMORY   the world is as it was, and the scene as well
  * KITH_ERR_LIMIT    as for kith_scene_load
  * Misuse while a query is open. */

@@ -67,6 +67,7 @@ typedef struct ki_scene_draft {
     uint32_t block;       /* that is being read */
     const kith_type *child_of;
     const kith_type *is_a;    /* NULL: the world does not know it */
+    const kith_type *entity_name; /* NULL: names in the text are not those of entities */
     ki_scene_list words;      /* ki_scene_word: of the tree that is being read */
     ki_scene_list open;       /* ki_scene_open */
     ki_scene_known known[32]; /* by a hash of their names */

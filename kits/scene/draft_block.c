@@ -165,34 +165,64 @@ static kith_result add_kind(ki_scene_draft *draft, uint32_t block, const char *n
                                                    &value->kinds);
 }
 
-/* What the text does not say, but every prefab and every child that is not inherited has: kith_is_a, and
- * its parent. */
+static kith_result add_is_a(ki_scene_draft *draft, uint32_t block)
+{
+    kith_is_a value;
+    char *bytes = ki_scene_own_value(draft, block, draft->is_a);
+    if (bytes == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    memcpy(&value, bytes, sizeof value);
+    kith_result result = add_kind(draft, block, ki_scene_draft_block(draft, block)->name, &value);
+    memcpy(bytes, &value, sizeof value);
+    return result;
+}
+
+static kith_result add_parent(ki_scene_draft *draft, uint32_t block)
+{
+    ki_scene_value *value = ki_scene_add_value(draft, block, draft->child_of);
+    kith_child_of *bytes = ki_scene_arena_alloc(&draft->scene->arena, sizeof *bytes);
+    if (value == NULL || bytes == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    const ki_scene_block *of = ki_scene_draft_block(draft, block);
+    *bytes = (kith_child_of){{of->parent + 1, KI_SCENE_BY_NODE}};
+    value->bytes = (const char *)bytes;
+    value->refers = true;
+    return KITH_OK;
+}
+
+static kith_result add_entity_name(ki_scene_draft *draft, uint32_t block)
+{
+    const char *name = ki_scene_draft_block(draft, block)->name;
+    char *bytes = ki_scene_own_value(draft, block, draft->entity_name);
+    kith_name value;
+    if (bytes == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    kith_result result = ki_scene_texts_keep(&draft->texts, name, strlen(name), &value.text);
+    if (result == KITH_OK) {
+        memcpy(bytes, &value, sizeof value);
+    }
+    return result;
+}
+
+/* What the text does not say: a prefab has kith_is_a, and a child that is not inherited has a parent. If
+ * the definition says so, that child and an entity have their name in the text. */
 static kith_result add_implied(ki_scene_draft *draft, uint32_t block)
 {
-    ki_scene_block *of = ki_scene_draft_block(draft, block);
-    const char *name = of->name;
-    if (of->kind == KI_SCENE_PREFAB && of->root == block && draft->is_a != NULL) {
-        kith_is_a value;
-        char *bytes = ki_scene_own_value(draft, block, draft->is_a);
-        if (bytes == NULL) {
-            return KITH_ERR_MEMORY;
-        }
-        memcpy(&value, bytes, sizeof value);
-        kith_result result = add_kind(draft, block, name, &value);
-        memcpy(bytes, &value, sizeof value);
-        return result;
-    } else if (of->root != block && of->shift == of->node) {
-        ki_scene_value *value = ki_scene_add_value(draft, block, draft->child_of);
-        kith_child_of *bytes = ki_scene_arena_alloc(&draft->scene->arena, sizeof *bytes);
-        if (value == NULL || bytes == NULL) {
-            return KITH_ERR_MEMORY;
-        }
-        of = ki_scene_draft_block(draft, block);
-        *bytes = (kith_child_of){{of->parent + 1, KI_SCENE_BY_NODE}};
-        value->bytes = (const char *)bytes;
-        value->refers = true;
+    const ki_scene_block *of = ki_scene_draft_block(draft, block);
+    const bool root = of->root == block;
+    const bool child = !root && of->shift == of->node;
+    const bool named = draft->entity_name != NULL && *of->name != '\0' &&
+                       (child || (root && of->kind == KI_SCENE_ENTITY));
+    kith_result result = KITH_OK;
+    if (root && of->kind == KI_SCENE_PREFAB && draft->is_a != NULL) {
+        result = add_is_a(draft, block);
+    } else if (child) {
+        result = add_parent(draft, block);
     }
-    return KITH_OK;
+    return result == KITH_OK && named ? add_entity_name(draft, block) : result;
 }
 
 kith_result ki_scene_start_block(ki_scene_draft *draft, uint32_t block, uint32_t base)

@@ -103,6 +103,34 @@ static kith_result edit_line(const block_edit *edit, const ki_scene_list *lines,
     return ki_scene_edit_names(keep, line, value, expected, false);
 }
 
+/* A line for what the entity has lost, which no line is about. */
+static void add_lost(const block_edit *edit, const ki_scene_list *lines, const kith_type *type)
+{
+    if (!ki_scene_keeps(edit->keep->task->world, edit->entity, type) &&
+        count_lines(lines, type) == 0) {
+        begin_line(edit);
+        add_removal(edit, type);
+        end_new_line(edit);
+    }
+}
+
+/* The same for the EntityName that a block has from its name, and does not inherit. */
+static void add_lost_name(const block_edit *edit, const ki_scene_list *lines)
+{
+    const kith_type *type = kith_type_find(edit->keep->task->world, kith_name_type.name);
+    bool has = false;
+    bool inherits = false;
+    if (edit->block != KI_SCENE_NOTHING) {
+        ki_scene_expect(edit->keep, edit->block, type, &has);
+    }
+    if (edit->base != KI_SCENE_NOTHING) {
+        ki_scene_expect(edit->keep, edit->base, type, &inherits);
+    }
+    if (has && !inherits) {
+        add_lost(edit, lines, type);
+    }
+}
+
 /* Lines for what is not in those of the text, and not what is inherited. */
 static void add_lines(const block_edit *edit, const ki_scene_list *lines)
 {
@@ -125,17 +153,13 @@ static void add_lines(const block_edit *edit, const ki_scene_list *lines)
             end_new_line(edit);
         }
     }
+    add_lost_name(edit, lines);
     if (edit->base == KI_SCENE_NOTHING) {
         return;
     }
     const ki_scene_block *base = ki_scene_block_at(keep->scene, edit->base);
     for (uint32_t i = 0; i < base->value_count; i++) {
-        type = ki_scene_values_of(keep->scene, base)[i].type;
-        if (!ki_scene_keeps(world, edit->entity, type) && count_lines(lines, type) == 0) {
-            begin_line(edit);
-            add_removal(edit, type);
-            end_new_line(edit);
-        }
+        add_lost(edit, lines, ki_scene_values_of(keep->scene, base)[i].type);
     }
 }
 

@@ -251,6 +251,9 @@ kith_result ki_scene_read_draft(ki_scene_draft *draft)
         draft->child_of = &kith_child_of_type;
     }
     draft->is_a = kith_type_find(draft->scene->world, "IsA");
+    if (draft->def->entity_names) {
+        draft->entity_name = kith_type_find(draft->scene->world, kith_name_type.name);
+    }
     kith_scene *scene = draft->scene;
     kith_result result = read_blocks(draft);
     result = result == KITH_OK ? ki_scene_inherit(draft) : result;

@@ -3,6 +3,7 @@
 #define KI_SCENE_SCENE_H
 
 #include <kith/hierarchy.h>
+#include <kith/name.h>
 #include <kith/namer.h>
 #include <kith/reader.h>
 #include <kith/scene.h>

@@ -1,5 +1,7 @@
 /* What was read becomes entities. */
+#include <kith/name.h>
 #include <kith/resource.h>
+#include <kith/text.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -146,6 +148,70 @@ static void write_resources(const kith_scene *scene, void *const *places,
     }
 }
 
+/* ---- Names in the world -------------------------------------------------------------------- */
+
+/* The EntityName that an entity is to have without a parent; NULL: it has none, or a parent. */
+static const char *name_at_the_top(const kith_scene *scene, uint32_t number)
+{
+    const ki_scene_block *block = ki_scene_entity_block(scene, number);
+    const ki_scene_value *values = ki_scene_values_of(scene, block);
+    const char *name = NULL;
+    for (uint32_t i = 0; i < block->value_count; i++) {
+        kith_name value;
+        if (strcmp(values[i].type->name, kith_child_of_type.name) == 0) {
+            return NULL;
+        }
+        if (strcmp(values[i].type->name, kith_name_type.name) == 0 && values[i].bytes != NULL) {
+            memcpy(&value, values[i].bytes, sizeof value);
+            name = kith_text_get(scene->world, value.text, NULL);
+        }
+    }
+    return name;
+}
+
+/* The first entity whose EntityName one in the world has, or one before it in the scene;
+ * KI_SCENE_NOTHING: none that is known. */
+static uint32_t find_taken_name(const kith_scene *scene)
+{
+    ki_scene_arena arena = {.allocator = kith_world_allocator(scene->world)};
+    ki_scene_names before = {.names = {0}};
+    uint32_t found = KI_SCENE_NOTHING;
+    for (uint32_t i = 0; i < scene->text_entities && found == KI_SCENE_NOTHING; i++) {
+        const char *name = name_at_the_top(scene, i);
+        if (name == NULL) {
+            continue;
+        }
+        const size_t length = strlen(name);
+        if (!kith_is_none(kith_find_child(scene->world, KITH_NONE, name)) ||
+            ki_scene_names_find(&before, name, length) != KI_SCENE_NOTHING) {
+            found = i;
+        } else if (ki_scene_names_add(&before, &arena, name, length) == KI_SCENE_NOTHING) {
+            break;
+        }
+    }
+    ki_scene_names_free(&before, &arena.allocator);
+    ki_scene_arena_free(&arena);
+    return found;
+}
+
+/* Tells where the text has an entity whose EntityName is that of another one. If that is not what is
+ * wrong: why the commands failed. */
+static kith_result taken_name(const kith_scene *scene, const char *reason)
+{
+    const uint32_t number = find_taken_name(scene);
+    if (number == KI_SCENE_NOTHING) {
+        return kith_fail(scene->world, KITH_ERR_CONFLICT, reason);
+    }
+    const kith_scene_place place = ki_scene_entity_block(scene, number)->place;
+    const char *path = ki_scene_source_at(scene, place.file)->path;
+    char message[400];
+    snprintf(message, sizeof message,
+             "kith_scene_spawn: %.200s%sline %" PRIu32 ": the name \"%.80s\" is that of another"
+             " entity without a parent; give one of them another name",
+             path, *path == '\0' ? "" : ", ", place.line, name_at_the_top(scene, number));
+    return kith_fail(scene->world, KITH_ERR_CONFLICT, message);
+}
+
 /* ---- The whole ----------------------------------------------------------------------------- */
 
 static kith_result spawn_entities(const kith_scene *scene, kith_commands *commands,
@@ -163,6 +229,9 @@ static kith_result spawn_entities(const kith_scene *scene, kith_commands *comman
         }
     }
     kith_result result = kith_commands_apply(commands, NULL); /* tells also what failed before */
+    if (result == KITH_ERR_CONFLICT) {
+        return taken_name(scene, kith_commands_error(commands));
+    }
     if (result != KITH_OK) {
         return kith_fail(scene->world, result, kith_commands_error(commands));
     }
