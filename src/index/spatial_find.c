@@ -29,11 +29,10 @@ static inline uint32_t write_overlapping(const unsigned char *entries, uint32_t 
     return n;
 }
 
-static uint32_t find_overlapping(const box_search *search, const unsigned char *entries,
-                                 uint32_t count, kith_entity *found)
+uint32_t ki_spatial_overlapping(ki_spatial_shape shape, const unsigned char *entries,
+                                uint32_t count, const ki_spatial_area *area, kith_entity *found)
 {
-    const ki_spatial_area *area = &search->area;
-    switch (ki_spatial_kind(search->search.tree->shape)) {
+    switch (ki_spatial_kind(shape)) {
     case 0: return write_overlapping(entries, count, area, found, 2, false, false);
     case 1: return write_overlapping(entries, count, area, found, 3, false, false);
     case 2: return write_overlapping(entries, count, area, found, 2, true, false);
@@ -49,14 +48,15 @@ static void box_leaf(ki_spatial_search *search, const unsigned char *entries, ui
 {
     box_search *self = (box_search *)search;
     ki_spatial_entities *results = self->results;
+    const ki_spatial_shape shape = search->tree->shape;
     if (self->filter.accepts == NULL && results->found <= results->capacity &&
         results->capacity - results->found > count) {
-        results->found +=
-            find_overlapping(self, entries, count, results->entities + results->found);
+        results->found += ki_spatial_overlapping(shape, entries, count, &self->area,
+                                                 results->entities + results->found);
         return;
     }
     kith_entity found[KI_SPATIAL_LEAF + 1];
-    count = find_overlapping(self, entries, count, found);
+    count = ki_spatial_overlapping(shape, entries, count, &self->area, found);
     for (uint32_t i = 0; i < count; i++) {
         if (ki_spatial_accepts(&self->filter, found[i])) {
             ki_spatial_entities_add(results, found[i]);

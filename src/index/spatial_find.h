@@ -48,6 +48,11 @@ static inline unsigned ki_spatial_overlaps(const unsigned char *entry, const ki_
     return overlap;
 }
 
+/* Writes which of a cell's entries overlap with an area, and returns their count. `found` has room for
+ * `count`, of which more may be written than overlap. */
+uint32_t ki_spatial_overlapping(ki_spatial_shape shape, const unsigned char *entries,
+                                uint32_t count, const ki_spatial_area *area, kith_entity *found);
+
 /* Finds those that overlap with a box; touching is overlapping. Ordered by slot. Corners that are
  * NaN or the wrong way round find nothing. */
 void ki_spatial_find_box(const ki_spatial_tree *tree, const ki_spatial_key *box,

@@ -78,7 +78,7 @@ static void spatial_clear(kith_index *index)
 {
     ki_spatial_data *data = spatial_data(index);
     ki_spatial_tree_end(&data->tree);
-    data->moves = data->changes = 0;
+    data->moves = data->changes = data->known = 0;
 }
 
 static void spatial_free(kith_index *index)
@@ -158,6 +158,7 @@ static kith_result spatial_insert(kith_index *index, const void *key, kith_entit
         return KITH_OK;
     }
     data->changes++;
+    data->known++;
     double entry[7];
     spatial_write_entry(index, (unsigned char *)entry, entity, key);
     return spatial_result(ki_spatial_tree_insert(&data->tree, (unsigned char *)entry));
@@ -168,6 +169,7 @@ static void spatial_remove(kith_index *index, const void *key, kith_entity entit
     ki_spatial_data *data = spatial_data(index);
     if (!spatial_is_left(data)) {
         data->changes++;
+        data->known--;
         double entry[7];
         spatial_write_entry(index, (unsigned char *)entry, entity, key);
         ki_spatial_tree_remove(&data->tree, (unsigned char *)entry);
@@ -235,6 +237,7 @@ static kith_result spatial_fill(kith_index *index)
         const ki_spatial_source source = {runs.list, runs.count, sizeof(kith_entity),
                                           index->key_size, runs.rows};
         result = ki_spatial_tree_fill(&spatial_data(index)->tree, &source);
+        spatial_data(index)->known = runs.rows;
     }
     ki_heap_free(heap, runs.list, runs.capacity * sizeof *runs.list, _Alignof(max_align_t));
     return spatial_result(result);
@@ -254,12 +257,30 @@ static kith_result spatial_settle(kith_index *index)
 
 /* ---- Looking at the whole ------------------------------------------------------------------------ */
 
+/* How many entities the mirrors hold. */
+static uint32_t count_mirrored(const kith_index *index)
+{
+    uint32_t count = 0;
+    ki_mirror_run run = {0};
+    while (ki_mirrors_next(&index->mirrors, &run)) {
+        for (uint32_t i = 0; i < run.count; i++) {
+            count += run.entities[i].index1 != 0;
+        }
+    }
+    return count;
+}
+
 static const char *spatial_check(const kith_index *index, uint32_t *entries)
 {
     const ki_spatial_data *data = spatial_data(index);
     *entries = data->tree.count;
-    return data->moves + data->changes != 0 ? "a spatial index has not made all changes"
-                                            : ki_spatial_tree_check(&data->tree);
+    if (data->moves + data->changes != 0) {
+        return "a spatial index has not made all changes";
+    }
+    if (data->known != count_mirrored(index)) {
+        return "a spatial index has not counted what it was told of";
+    }
+    return ki_spatial_tree_check(&data->tree);
 }
 
 static uint32_t spatial_count(const kith_index *index)

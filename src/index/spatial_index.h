@@ -18,6 +18,7 @@ typedef struct ki_spatial_data {
     unsigned char *to;   /* and where they are */
     uint32_t moves;
     uint32_t changes; /* that a refresh told of; above KI_SPATIAL_CHANGES the tree is filled anew */
+    uint32_t known;   /* entities that it was told of; the tree lacks those that are not finite */
     bool adjacent;    /* the component has the coordinates as a key has them */
 } ki_spatial_data;
 

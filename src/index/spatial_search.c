@@ -15,6 +15,8 @@ static void search_cells(ki_spatial_search *search, const ki_spatial_cell *cells
         } else if (cell->count > 0) {
             search->met += cell->count;
             search->leaf(search, ki_spatial_pool_at(&search->tree->pool, cell->start), cell->count);
+        } else if (--search->empty_left == 0) {
+            search->ended = true;
         }
     }
 }
@@ -112,7 +114,7 @@ static inline void each_row(ki_spatial_search *search, const ki_spatial_node *no
                             void (*row)(ki_spatial_search *, const ki_spatial_cell *, uint32_t))
 {
     for (uint32_t z = range->first[2]; z <= range->last[2]; z++) {
-        for (uint32_t y = range->first[1]; y <= range->last[1]; y++) {
+        for (uint32_t y = range->first[1]; y <= range->last[1] && !search->ended; y++) {
             const ki_spatial_cell *cells;
             const uint32_t count = row_of(search, node, range, y, z, &cells);
             row(search, cells, count);

@@ -20,6 +20,7 @@ struct ki_spatial_search {
     const double *center;   /* of ki_spatial_search_narrow; NULL: the search is not narrowed */
     double square;
     uint64_t met;           /* entries that were in cells */
+    uint64_t empty_left;    /* cells without entries that it looks at before it ends; 0: any number */
     bool ended;             /* set by `leaf`: no more cells are looked at */
 };
 

@@ -1,46 +1,48 @@
-/* What a spatial index of points can do for a query's conditions: name the entities around the place
- * that KITH_IF_WITHIN asks about. */
+/* What a spatial index of points can do for a query's conditions: name the entities in a box that ranges
+ * of its fields leave, and around the place that KITH_IF_WITHIN asks about. */
 #include <kith/floats.h>
 
 #include "index/index_source.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/roots.h"
 #include "index/refresh.h"
 #include "index/spatial_find.h"
 #include "index/spatial_index.h"
 #include "index/want.h"
+#include "query/plan.h"
 
+/* Where fewer named entities cost as much as the scan, finding out how many there are takes too much of its
+ * time. */
+#define PLACE_ENOUGH 3u
+
+/* What a query asks of an index. */
+typedef struct place_ask {
+    ki_spatial_key box;            /* between the ranges; infinite where there is none */
+    const ki_condition_node *around; /* KITH_IF_WITHIN of a finite distance; NULL: none */
+    bool bounded; /* no entity satisfies it whose coordinates are not finite, as the index has them */
+} place_ask;
+
+/* A search for what is in the box, up to `enough` entities and some more. It looks at up to `most`
+ * entries, and as many empty cells. */
 typedef struct place_search {
     ki_spatial_search search; /* first */
-    double point[3];
-    double square;  /* of the distance */
-    uint32_t found; /* so far, */
+    ki_spatial_area area;
+    double point[3]; /* of the place */
+    double square;   /* of the distance from there */
+    uint32_t found;  /* so far */
     uint32_t enough;
+    uint64_t most;
     ki_slot_list *list; /* gets their slots; NULL: they are counted */
     ki_heap *heap;
     kith_result result;
 } place_search;
 
-static void place_leaf(ki_spatial_search *search, const unsigned char *entries, uint32_t count)
-{
-    place_search *self = (place_search *)search;
-    const ki_spatial_shape shape = search->tree->shape;
-    double squares[KI_SPATIAL_LEAF];
-    ki_spatial_squares(shape, entries, count, self->point, squares);
-    if (self->list != NULL) {
-        self->result = ki_slot_list_reserve(self->heap, self->list, count);
-    }
-    for (uint32_t i = 0; i < count && self->result == KITH_OK; i++) {
-        if (squares[i] <= self->square) {
-            if (self->list != NULL) {
-                self->list->slots[self->list->count++] =
-                    ki_spatial_entity(entries + (size_t)i * shape.stride).index1 - 1;
-            }
-            self->found++;
-        }
-    }
-    search->ended = self->found >= self->enough || self->result != KITH_OK;
-}
+/* ---- What is asked */
 
-/* Whether a want is about the coordinates that an index has. */
+/* Whether a want is about the place that an index has. */
 static bool place_is_about(const ki_condition_node *want, const kith_index *index)
 {
     bool about = want->form == KI_CONDITION_WITHIN && want->length == index->field_count;
@@ -50,74 +52,238 @@ static bool place_is_about(const ki_condition_node *want, const kith_index *inde
     return about;
 }
 
-/* The want that an index serves; NULL: none. One for any distance also holds for places that no index
- * has: those that are infinite. */
-static const ki_condition_node *place_find_want(const kith_index *index, const ki_wants *wants)
+static double place_distance(const ki_condition_node *want)
 {
-    for (uint32_t i = 0; i < wants->count; i++) {
-        const ki_condition_node *want = wants->nodes[i];
-        if (place_is_about(want, index)) {
-            const double distance = want[1 + want->length].constant.f64;
-            return kith_mul_f64(distance, distance) > DBL_MAX ? NULL : want;
-        }
-    }
-    return NULL;
+    return want[1 + want->length].constant.f64;
 }
 
-/* Counts those that satisfy a want, up to `enough` and some more, and appends their slots to a list that
- * is not NULL. */
-static kith_result place_find(const kith_index *index, const ki_condition_node *want,
-                               uint32_t enough, ki_slot_list *list, uint32_t *count)
+/* Makes a box narrower by what a comparison leaves of an axis. */
+static void place_narrow(ki_spatial_key *box, uint32_t axis, const ki_condition_node *want)
 {
-    const double distance = want[1 + want->length].constant.f64;
-    const ki_spatial_data *data = index->data;
-    place_search self = {.search = {.tree = &data->tree, .leaf = place_leaf},
-                          .square = kith_mul_f64(distance, distance),
-                          .enough = enough,
-                          .list = list,
-                          .heap = ki_index_heap(index)};
-    ki_spatial_key box = {.low = {0}};
+    const double number =
+        want->field.kind == KITH_F32 ? (double)want->constant.f32 : want->constant.f64;
+    const bool equal = (want->op & KITH_OP_EQUAL) != 0;
+    const double low = equal ? number : ki_next_up(number);
+    const double high = equal ? number : ki_next_down(number);
+    if ((want->op & KITH_OP_LESS) == 0 && low > box->low[axis]) {
+        box->low[axis] = low;
+    }
+    if ((want->op & KITH_OP_GREATER) == 0 && high < box->high[axis]) {
+        box->high[axis] = high;
+    }
+}
+
+/* Finds out what a query asks; false: nothing that the index serves. A distance whose square is infinite
+ * narrows nothing. */
+static bool place_read(place_ask *ask, const kith_index *index, const ki_wants *wants)
+{
+    *ask = (place_ask){.bounded = true};
+    for (uint32_t axis = 0; axis < index->field_count; axis++) {
+        ask->box.low[axis] = -INFINITY;
+        ask->box.high[axis] = INFINITY;
+    }
+    for (uint32_t i = 0; i < wants->count; i++) {
+        const ki_condition_node *want = wants->nodes[i];
+        if (ask->around == NULL && place_is_about(want, index) &&
+            kith_mul_f64(place_distance(want), place_distance(want)) <= DBL_MAX) {
+            ask->around = want;
+        }
+        for (uint32_t axis = 0; axis < index->field_count; axis++) {
+            if (want->form == KI_CONDITION_NUMBER &&
+                ki_want_is_about(want, &index->fields[axis])) {
+                place_narrow(&ask->box, axis, want);
+            }
+        }
+    }
+    bool asked = ask->around != NULL;
+    for (uint32_t axis = 0; axis < index->field_count; axis++) {
+        const bool from = ask->box.low[axis] > -INFINITY, to = ask->box.high[axis] < INFINITY;
+        asked = asked || from || to;
+        ask->bounded = ask->bounded && from && to;
+    }
+    ask->bounded = ask->bounded || ask->around != NULL;
+    return asked;
+}
+
+/* ---- Finding */
+
+static void place_add(place_search *self, kith_entity entity)
+{
+    if (self->list != NULL) {
+        self->list->slots[self->list->count++] = entity.index1 - 1;
+    }
+    self->found++;
+}
+
+static void place_leaf(ki_spatial_search *search, const unsigned char *entries, uint32_t count)
+{
+    place_search *self = (place_search *)search;
+    const ki_spatial_shape shape = search->tree->shape;
+    kith_entity found[KI_SPATIAL_LEAF];
+    double squares[KI_SPATIAL_LEAF];
+    if (self->list != NULL) {
+        self->result = ki_slot_list_reserve(self->heap, self->list, count);
+    }
+    if (self->result == KITH_OK && self->square < INFINITY) {
+        ki_spatial_squares(shape, entries, count, self->point, squares);
+        for (uint32_t i = 0; i < count; i++) {
+            if (squares[i] <= self->square) {
+                place_add(self, ki_spatial_entity(entries + (size_t)i * shape.stride));
+            }
+        }
+    } else if (self->result == KITH_OK) {
+        count = ki_spatial_overlapping(shape, entries, count, &self->area, found);
+        for (uint32_t i = 0; i < count; i++) {
+            place_add(self, found[i]);
+        }
+    }
+    search->ended = self->found >= self->enough || search->met >= self->most ||
+                    self->result != KITH_OK;
+}
+
+/* Narrows a search to the surroundings of a place; false: nothing is there. */
+static bool place_narrow_around(place_search *self, const ki_condition_node *want, ki_spatial_key *box)
+{
+    const double distance = place_distance(want);
+    ki_spatial_key near_by = {.low = {0}};
     bool real = distance >= 0;
-    for (uint32_t i = 0; i < want->length; i++) {
-        self.point[i] = box.low[i] = want[1 + i].constant.f64;
-        real = real && self.point[i] == self.point[i];
+    for (uint32_t axis = 0; axis < want->length; axis++) {
+        self->point[axis] = near_by.low[axis] = want[1 + axis].constant.f64;
+        real = real && self->point[axis] == self->point[axis];
     }
-    if (real) {
-        memcpy(box.high, box.low, sizeof box.high);
-        ki_spatial_grow_box(&box, distance);
-        ki_spatial_search_box(&self.search, &box);
+    self->square = kith_mul_f64(distance, distance);
+    memcpy(near_by.high, near_by.low, sizeof near_by.high);
+    ki_spatial_grow_box(&near_by, distance);
+    for (uint32_t axis = 0; axis < want->length; axis++) {
+        box->low[axis] = near_by.low[axis] > box->low[axis] ? near_by.low[axis] : box->low[axis];
+        box->high[axis] = near_by.high[axis] < box->high[axis] ? near_by.high[axis] : box->high[axis];
     }
-    *count = self.found;
-    return self.result;
+    return real;
+}
+
+/* Runs a search, whose bounds are set. */
+static void place_find(const place_ask *ask, const kith_index *index, place_search *self)
+{
+    const ki_spatial_data *data = index->data;
+    ki_spatial_key box = ask->box;
+    self->search = (ki_spatial_search){
+        .tree = &data->tree, .leaf = place_leaf, .empty_left = self->most};
+    self->heap = ki_index_heap(index);
+    self->square = INFINITY;
+    bool some = ask->around == NULL || place_narrow_around(self, ask->around, &box);
+    for (uint32_t axis = 0; axis < index->field_count; axis++) {
+        some = some && box.low[axis] <= box.high[axis];
+    }
+    if (some) {
+        self->area = ki_spatial_area_of(&box);
+        ki_spatial_search_box(&self->search, &box);
+    }
 }
 
 /* ---- The calls */
 
+/* Whether the index, as of its last refresh, lacks entities that may satisfy what is asked. */
+static bool place_lacks(const place_ask *ask, const kith_index *index)
+{
+    const ki_spatial_data *data = index->data;
+    return !ask->bounded && data->known != data->tree.count;
+}
+
 static bool place_offer(ki_source *source, const ki_wants *wants, uint32_t enough, ki_offer *offer)
 {
+    place_ask ask;
     const kith_index *index = ki_index_of_source(source);
-    const ki_condition_node *want = place_find_want(index, wants);
-    if (want == NULL) {
+    if (enough < PLACE_ENOUGH || !place_read(&ask, index, wants)) {
         return false;
     }
     offer->stale = ki_index_stale_rows(index);
     offer->fields = 1;
-    return place_find(index, want, enough, NULL, &offer->rows) == KITH_OK;
+    offer->rows = enough;
+    if (place_lacks(&ask, index)) {
+        return offer->stale != 0; /* it may lack none by now */
+    }
+    place_search self = {.enough = enough, .most = (uint64_t)enough * KI_PLAN_SEARCHED};
+    place_find(&ask, index, &self);
+    offer->rows = self.search.ended ? enough : self.found;
+    return true;
 }
 
 static kith_result place_list(ki_source *source, const ki_wants *wants, uint32_t limit,
-                               ki_slot_list *list)
+                              ki_slot_list *list)
 {
+    place_ask ask;
     const kith_index *index = ki_index_of_source(source);
-    const ki_condition_node *want = place_find_want(index, wants);
-    uint32_t found = 0;
-    KI_ASSERT(want != NULL);
-    KI_TRY(place_find(index, want, limit == UINT32_MAX ? limit : limit + 1, list, &found));
-    return found > limit ? KITH_ERR_LIMIT : KITH_OK;
+    if (!place_read(&ask, index, wants) || place_lacks(&ask, index)) {
+        return KITH_ERR_LIMIT;
+    }
+    const uint32_t enough = limit == UINT32_MAX ? limit : limit + 1;
+    place_search self = {
+        .enough = enough, .most = (uint64_t)enough * KI_PLAN_SEARCHED, .list = list};
+    place_find(&ask, index, &self);
+    return self.result != KITH_OK ? self.result : self.search.ended ? KITH_ERR_LIMIT : KITH_OK;
+}
+
+/* ---- What is asked, for people */
+
+/* Where text goes. Text without room is dropped, but its length is counted. */
+typedef struct place_out {
+    char *text;
+    size_t size;
+    size_t length;
+} place_out;
+
+static void place_print(place_out *out, const char *format, ...) KITH_FORMAT_(2, 3);
+
+static void place_print(place_out *out, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    const size_t room = out->length < out->size ? out->size - out->length : 0;
+    char *at = room == 0 ? NULL : out->text + out->length;
+    out->length += (size_t)vsnprintf(at, room, format, list);
+    va_end(list);
+}
+
+/* "x from 10 to 20"; nothing if there is no range. */
+static void place_print_range(place_out *out, const char *field, double low, double high)
+{
+    const char *before = out->length == 0 ? "" : ", ";
+    if (low == high) {
+        place_print(out, "%s%s at %g", before, field, low);
+    } else if (low > -INFINITY && high < INFINITY) {
+        place_print(out, "%s%s from %g to %g", before, field, low, high);
+    } else if (low > -INFINITY) {
+        place_print(out, "%s%s from %g", before, field, low);
+    } else if (high < INFINITY) {
+        place_print(out, "%s%s to %g", before, field, high);
+    }
+}
+
+static size_t place_print_asked(const ki_source *source, const ki_wants *wants, char *text,
+                                size_t size)
+{
+    place_ask ask;
+    const kith_index *index = ki_index_of_source(source);
+    place_out out = {.text = text, .size = size};
+    place_read(&ask, index, wants);
+    for (uint32_t axis = 0; axis < index->field_count; axis++) {
+        place_print_range(&out, index->fields[axis].name, ask.box.low[axis], ask.box.high[axis]);
+    }
+    const ki_condition_node *want = ask.around;
+    if (want != NULL) {
+        place_print(&out, "%sat most %g from (%g, %g", out.length == 0 ? "" : ", ",
+                    place_distance(want), want[1].constant.f64, want[2].constant.f64);
+        if (want->length == 3) {
+            place_print(&out, ", %g", want[3].constant.f64);
+        }
+        place_print(&out, ")");
+    }
+    return out.length;
 }
 
 const ki_source_calls ki_spatial_source_calls = {.kind = KI_SOURCE_SLOTS,
                                                  .offer = place_offer,
                                                  .refresh = ki_index_refresh_source,
                                                  .list = place_list,
-                                                 .print = ki_index_print};
+                                                 .print = ki_index_print,
+                                                 .print_asked = place_print_asked};

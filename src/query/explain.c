@@ -50,6 +50,19 @@ static void explain_source(explain_out *out, const ki_source *source)
     explain_add(out, name);
 }
 
+/* The source that is used, and what it is asked, if it says so. */
+static void explain_chosen(explain_out *out, const ki_plan *plan)
+{
+    const ki_source_calls *calls = plan->best->calls;
+    char asked[256];
+    explain_source(out, plan->best);
+    if (calls->print_asked != NULL) {
+        calls->print_asked(plan->best, &plan->wants, asked, sizeof asked);
+        explain_add(out, ": ");
+        explain_add(out, asked);
+    }
+}
+
 /* Which rows are visited, and how many of them are asked. */
 static void explain_rows(explain_out *out, const ki_plan *plan, const ki_driver *driver)
 {
@@ -228,7 +241,7 @@ static void explain_plan(explain_out *out, const ki_plan *plan, const ki_driver 
 {
     explain_add(out, "plan: ");
     if (plan->reason == KI_PLAN_CHOSEN) {
-        explain_source(out, plan->best);
+        explain_chosen(out, plan);
         explain_add(out, explain_skips(plan->best) ? ", which skips blocks" : "");
     } else {
         explain_add(out, "scan");

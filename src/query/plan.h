@@ -12,6 +12,8 @@
 #define KI_PLAN_ROWS_MIN 256u /* fewer rows are asked faster than a source */
 #define KI_PLAN_NAMED 768u /* cost of a row that a source names: it is located, sorted and asked */
 #define KI_PLAN_LOOKED 16u /* cost of a field that a source has to look at to be up to date */
+/* A source that searches looks at up to so many entries for each row that it may name. */
+#define KI_PLAN_SEARCHED 6u
 /* A source that is not up to date is brought there once scans have cost so many times what that takes.
  * So they are slower by a fifth at most where values are written again and again. */
 #define KI_PLAN_DEBTS 5u

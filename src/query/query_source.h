@@ -106,6 +106,8 @@ typedef struct ki_source_calls {
                         ki_slot_list *list);
     /* "hash index of Team.number", for people, like snprintf. */
     size_t (*print)(const ki_source *source, char *text, size_t size);
+    /* "x from 10 to 20": what it is asked for wants that it made an offer for. NULL: it does not say. */
+    size_t (*print_asked)(const ki_source *source, const ki_wants *wants, char *text, size_t size);
 } ki_source_calls;
 
 /* The first member of what is one. */
