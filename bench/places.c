@@ -20,7 +20,8 @@ typedef struct grid_entry {
 typedef struct places_state {
     kith_world *world;
     kith_index *index;
-    kith_query *marked; /* a quarter of all; or NULL */
+    kith_query *marked;    /* a quarter of all; or NULL */
+    kith_query *box;       /* those between left and right, top and bottom; or NULL */
     uint32_t count;        /* of places */
     kith_entity *entities; /* slots ascend from 1 */
     Position *positions;
@@ -146,6 +147,52 @@ static bench_sample ask_circles(void *opened, uint32_t n, kith_layout layout)
                                                   KITH_POINT((double)at.x, (double)at.y), RADIUS,
                                                   NULL, &found),
                                &found);
+    }
+    return (bench_sample){bench_now() - start, sum};
+}
+
+static void *open_ranges(uint32_t n, kith_layout layout)
+{
+    places_state *state = open_index(n, layout);
+    state->box = KITH_QUERY(state->world, KITH_IF(Position, x, >=, kith_bound("left")),
+                            KITH_IF(Position, x, <=, kith_bound("right")),
+                            KITH_IF(Position, y, >=, kith_bound("top")),
+                            KITH_IF(Position, y, <=, kith_bound("bottom")));
+    return state;
+}
+
+static uint64_t sum_of_ranges(const places_state *state, Position at)
+{
+    const struct {
+        const char *name;
+        float number;
+    } bounds[] = {{"left", at.x - HALF_BOX},
+                  {"right", at.x + HALF_BOX},
+                  {"top", at.y - HALF_BOX},
+                  {"bottom", at.y + HALF_BOX}};
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        if (kith_query_bind(state->box, bounds[i].name, bounds[i].number) != KITH_OK) {
+            bench_fail("the query was not bound");
+        }
+    }
+    for (kith_iter it = kith_query_iter(state->box); kith_next_rows(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            sum += kith_entities(&it)[i].index1;
+        }
+    }
+    return sum;
+}
+
+static bench_sample ask_ranges(void *opened, uint32_t n, kith_layout layout)
+{
+    (void)layout;
+    places_state *state = opened;
+    uint64_t sum = 0;
+    state->random = 5 + bench_round;
+    double start = bench_now();
+    for (uint32_t i = 0; i < n; i++) {
+        sum += sum_of_ranges(state, random_place(state));
     }
     return (bench_sample){bench_now() - start, sum};
 }
@@ -402,6 +449,8 @@ const bench_workload bench_places[] = {
                open_world, build_index, open_arrays, build_by_hand),
     PLACES_ROW("places-box", 20000, 1.5, "a box with 17 of 10^6 points; beside a sorted grid",
                open_index, ask_boxes, open_grid, ask_grid),
+    PLACES_ROW("places-where", 20000, 0, "the same by conditions; beside a sorted grid",
+               open_ranges, ask_ranges, open_grid, ask_grid),
     PLACES_ROW("places-radius", 20000, 1.5, "a circle with 17 of 10^6; beside a sorted grid",
                open_index, ask_circles, open_grid, ask_grid_circles),
     PLACES_ROW("places-nearest", 20000, 3, "nearest 8 of 10^6 points; beside a sorted grid",

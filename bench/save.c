@@ -1,5 +1,5 @@
-/* What a saved world costs: 100,000 entities, half of which have a third component. Beside that, the same
- * handles and values copied from arrays and back, without checks. */
+/* What a saved world costs: 100,000 entities, half of which have a third component. Beside that, copying
+ * the same handles and values from arrays. */
 #include <kith/kith.h>
 #include <stdlib.h>
 #include <string.h>

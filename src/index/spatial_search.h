@@ -19,9 +19,9 @@ struct ki_spatial_search {
     double size;            /* which is of boxes of that size */
     const double *center;   /* of ki_spatial_search_narrow; NULL: the search is not narrowed */
     double square;
-    uint64_t met;           /* entries that were in cells */
-    uint64_t empty_left;    /* cells without entries that it looks at before it ends; 0: any number */
-    bool ended;             /* set by `leaf`: no more cells are looked at */
+    uint64_t met;        /* entries that were in cells */
+    uint64_t empty_left; /* cells without entries that it looks at before it ends; 0: any number */
+    bool ended;          /* set by `leaf`: no more cells are looked at */
 };
 
 /* Hands out the cells that may have entries which overlap with a box. Its corners may be infinite,

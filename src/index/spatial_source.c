@@ -14,15 +14,15 @@
 #include "index/want.h"
 #include "query/plan.h"
 
-/* Where fewer named entities cost as much as the scan, finding out how many there are takes too much of its
- * time. */
+/* Where fewer named entities cost as much as the scan, finding out how many there are takes too much
+ * of its time. */
 #define PLACE_ENOUGH 3u
 
 /* What a query asks of an index. */
 typedef struct place_ask {
-    ki_spatial_key box;            /* between the ranges; infinite where there is none */
+    ki_spatial_key box;              /* between the ranges; infinite where there is none */
     const ki_condition_node *around; /* KITH_IF_WITHIN of a finite distance; NULL: none */
-    bool bounded; /* no entity satisfies it whose coordinates are not finite, as the index has them */
+    bool bounded; /* what satisfies it has finite coordinates, so that the index has it */
 } place_ask;
 
 /* A search for what is in the box, up to `enough` entities and some more. It looks at up to `most`
@@ -89,8 +89,7 @@ static bool place_read(place_ask *ask, const kith_index *index, const ki_wants *
             ask->around = want;
         }
         for (uint32_t axis = 0; axis < index->field_count; axis++) {
-            if (want->form == KI_CONDITION_NUMBER &&
-                ki_want_is_about(want, &index->fields[axis])) {
+            if (want->form == KI_CONDITION_NUMBER && ki_want_is_about(want, &index->fields[axis])) {
                 place_narrow(&ask->box, axis, want);
             }
         }
@@ -137,12 +136,13 @@ static void place_leaf(ki_spatial_search *search, const unsigned char *entries, 
             place_add(self, found[i]);
         }
     }
-    search->ended = self->found >= self->enough || search->met >= self->most ||
-                    self->result != KITH_OK;
+    search->ended =
+        self->found >= self->enough || search->met >= self->most || self->result != KITH_OK;
 }
 
 /* Narrows a search to the surroundings of a place; false: nothing is there. */
-static bool place_narrow_around(place_search *self, const ki_condition_node *want, ki_spatial_key *box)
+static bool place_narrow_around(place_search *self, const ki_condition_node *want,
+                                ki_spatial_key *box)
 {
     const double distance = place_distance(want);
     ki_spatial_key near_by = {.low = {0}};
@@ -156,7 +156,8 @@ static bool place_narrow_around(place_search *self, const ki_condition_node *wan
     ki_spatial_grow_box(&near_by, distance);
     for (uint32_t axis = 0; axis < want->length; axis++) {
         box->low[axis] = near_by.low[axis] > box->low[axis] ? near_by.low[axis] : box->low[axis];
-        box->high[axis] = near_by.high[axis] < box->high[axis] ? near_by.high[axis] : box->high[axis];
+        box->high[axis] =
+            near_by.high[axis] < box->high[axis] ? near_by.high[axis] : box->high[axis];
     }
     return real;
 }
@@ -166,8 +167,8 @@ static void place_find(const place_ask *ask, const kith_index *index, place_sear
 {
     const ki_spatial_data *data = index->data;
     ki_spatial_key box = ask->box;
-    self->search = (ki_spatial_search){
-        .tree = &data->tree, .leaf = place_leaf, .empty_left = self->most};
+    self->search =
+        (ki_spatial_search){.tree = &data->tree, .leaf = place_leaf, .empty_left = self->most};
     self->heap = ki_index_heap(index);
     self->square = INFINITY;
     bool some = ask->around == NULL || place_narrow_around(self, ask->around, &box);

@@ -4,7 +4,8 @@
 
 ki_kept_pair ki_kept_pair_resources(const ki_diff *diff)
 {
-    return (ki_kept_pair){.lists = {ki_diff_resources(diff->before), ki_diff_resources(diff->after)}};
+    return (ki_kept_pair){
+        .lists = {ki_diff_resources(diff->before), ki_diff_resources(diff->after)}};
 }
 
 ki_kept_pair ki_kept_pair_queues(const ki_diff *diff)

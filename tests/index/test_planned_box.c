@@ -1,5 +1,5 @@
-/* Ranges of coordinates, which a spatial index of points serves: what queries tell is what they tell in a
- * world that is treated alike and has no index. */
+/* Ranges of coordinates, which a spatial index of points serves: what queries tell is what they tell in
+ * a world that is treated alike and has no index. */
 #include <kith/floats.h>
 
 #include <math.h>
@@ -41,8 +41,8 @@ static void set_place(boxed *t, uint32_t i, float x, float y)
 static void spawn_place(boxed *t, uint32_t i)
 {
     for (int k = 0; k < 2; k++) {
-        t->entities[i] = KITH_SPAWN(t->f[k].world, KITH_VALUE(Health, {(int)i, 0}),
-                                    KITH_VALUE(Name, {"spot"}));
+        t->entities[i] =
+            KITH_SPAWN(t->f[k].world, KITH_VALUE(Health, {(int)i, 0}), KITH_VALUE(Name, {"spot"}));
     }
     const float x = some_coordinate(t);
     set_place(t, i, x, some_coordinate(t));
@@ -176,9 +176,9 @@ typedef struct lacking {
     bool served;    /* although the index lacks these */
 } lacking;
 
-static const float outside[][2] = {{INFINITY, 3}, {-INFINITY, 5},       {3, INFINITY},
-                                   {NAN, 2},      {2, NAN},             {INFINITY, INFINITY},
-                                   {NAN, NAN},    {INFINITY, -INFINITY}};
+static const float outside[][2] = {
+    {INFINITY, 3}, {-INFINITY, 5},       {3, INFINITY}, {NAN, 2},
+    {2, NAN},      {INFINITY, INFINITY}, {NAN, NAN},    {INFINITY, -INFINITY}};
 
 static const lacking lacks[] = {
     {"Position.x > 999", 3, false},

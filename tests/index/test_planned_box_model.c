@@ -1,5 +1,5 @@
-/* Random ranges and places over random worlds, with and without spatial indexes: all that queries tell is
- * the same, after each step, in worlds, views and forks, and in systems. */
+/* Random ranges and places over random worlds, with and without spatial indexes: all that queries tell
+ * is the same, after each step, in worlds, views and forks, and in systems. */
 #include <kith/floats.h>
 
 #include <math.h>
@@ -180,8 +180,13 @@ static void model_say_condition(boxes *t, model_text *out, uint32_t depth)
 
 static void model_say_query(boxes *t, model_text *out)
 {
-    static const char *const terms[] = {"*",          "Position",         "Spot", "Position, Spot",
-                                        "?Spot, Position", "Spot, !Frozen", "Spot, with Position",
+    static const char *const terms[] = {"*",
+                                        "Position",
+                                        "Spot",
+                                        "Position, Spot",
+                                        "?Spot, Position",
+                                        "Spot, !Frozen",
+                                        "Spot, with Position",
                                         "with Frozen"};
     model_say(out, "%s where ", terms[boxes_below(t, ROWS_OF(terms))]);
     if (boxes_below(t, 4) != 0) {
@@ -333,8 +338,8 @@ TEST_EACH_LAYOUT_WITHIN(20, systems_find_the_same_by_an_index, layout)
     kith_index_found found; /* brings the index up to date */
     CHECK_RESULT(kith_within_radius(t->indexes[0], KITH_POINT(3, 3), 1, NULL, &found), KITH_OK);
     CHECK_RESULT(kith_system_bind(t->f[0].world, "count_boxed", "low", 50), KITH_OK);
-    CHECK_RESULT(
-        kith_system_explain(t->f[0].world, "count_boxed", 0, text, sizeof text, NULL), KITH_OK);
+    CHECK_RESULT(kith_system_explain(t->f[0].world, "count_boxed", 0, text, sizeof text, NULL),
+                 KITH_OK);
     CHECK_CONTAINS(text, "x from 50 to 60, y from 20 to 70");
     boxes_free(t);
 }
@@ -347,7 +352,8 @@ TEST_EACH_LAYOUT_WITHIN(20, memory_runs_out_while_a_box_is_looked_for, layout)
     boxes *t = boxes_new(layout, layout);
     static const model_text asked = {
         "Position where Name.text != 'none' and Position.x < 190 and Position.y between 200 and 300"
-        " and Position.x > 100", 0};
+        " and Position.x > 100",
+        0};
     uint32_t counts[2];
     for (size_t nth = 1; nth < 40; nth++) {
         boxes_toggle(t, 0);
