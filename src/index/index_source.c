@@ -243,24 +243,25 @@ static kith_result source_list(ki_source *source, const ki_wants *wants, uint32_
 
 /* Values of an ordered index come as selections sort them; for floats, that is so without NaNs, which
  * come last. */
-static bool source_orders(const ki_source *source, const ki_place_of_field *field, uint32_t *stale)
+static bool source_orders(const ki_source *source, const ki_source_order *order, uint32_t *stale)
 {
+    const ki_place_of_field *field = &order->fields[0];
     const kith_index *index = ki_index_of_source(source);
     const kith_field *first = &index->fields[0];
     *stale = ki_index_stale_rows(index);
-    return index->kind == KITH_INDEX_ORDERED && first->kind == field->kind &&
-           first->offset == field->offset && first->size == field->size;
+    return index->kind == KITH_INDEX_ORDERED && order->field_count == 1 &&
+           first->kind == field->kind && first->offset == field->offset && first->size == field->size;
 }
 
 /* An index that lacks an entity, since there is a NaN, is not asked. */
-static kith_result source_next(ki_source *source, ki_source_place *place, bool descending,
-                               uint32_t limit, ki_slot_list *list)
+static kith_result source_next(ki_source *source, const ki_source_order *order,
+                               ki_source_place *place, uint32_t limit, ki_slot_list *list)
 {
     const kith_index *index = ki_index_of_source(source);
     const bool lacks =
         index->calls->count(index) != ki_store_count(ki_index_store(index), index->component);
     return lacks ? KITH_ERR_LIMIT
-                 : ki_ordered_index_next(index, place, descending, limit, list);
+                 : ki_ordered_index_next(index, place, order->descending, limit, list);
 }
 
 size_t ki_index_print(const ki_source *source, char *text, size_t size)

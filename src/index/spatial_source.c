@@ -224,6 +224,65 @@ static kith_result place_list(ki_source *source, const ki_wants *wants, uint32_t
     return self.result != KITH_OK ? self.result : self.search.ended ? KITH_ERR_LIMIT : KITH_OK;
 }
 
+/* ---- The nearest */
+
+/* How many are looked for first; each time later on, as many as were found. */
+#define PLACE_FIRST 16u
+
+static bool place_orders(const ki_source *source, const ki_source_order *order, uint32_t *stale)
+{
+    const kith_index *index = ki_index_of_source(source);
+    bool same = order->field_count == index->field_count;
+    for (uint32_t i = 0; same && i < index->field_count; i++) {
+        same = order->fields[i].offset == index->fields[i].offset &&
+               order->fields[i].size == index->fields[i].size &&
+               order->fields[i].kind == index->fields[i].kind;
+    }
+    *stale = ki_index_stale_rows(index);
+    return same;
+}
+
+/* Appends the slots of the nearest `all`, without the first `listed` of them. */
+static kith_result place_list_nearest(const kith_index *index, const double *point, uint32_t listed,
+                                      uint32_t all, ki_slot_list *list)
+{
+    const ki_spatial_data *data = index->data;
+    ki_heap *heap = ki_index_heap(index);
+    const size_t bytes = ki_heap_bytes(all, sizeof(kith_near));
+    ki_spatial_nearest nearest = {.list = ki_heap_alloc(heap, bytes, _Alignof(kith_near)),
+                                  .capacity = all};
+    kith_result result = nearest.list == NULL ? ki_without_message(heap, KITH_ERR_MEMORY)
+                                              : ki_slot_list_reserve(heap, list, all - listed);
+    if (result == KITH_OK) {
+        ki_spatial_find_nearest(&data->tree, point, INFINITY, (ki_spatial_filter){.accepts = NULL},
+                                &nearest);
+        result = nearest.count < all ? KITH_ERR_LIMIT : KITH_OK; /* some are too far for squares */
+    }
+    for (uint32_t i = listed; i < all && result == KITH_OK; i++) {
+        list->slots[list->count++] = nearest.list[i].entity.index1 - 1;
+    }
+    ki_heap_free(heap, nearest.list, bytes, _Alignof(kith_near));
+    return result;
+}
+
+static kith_result place_next(ki_source *source, const ki_source_order *order,
+                              ki_source_place *place, uint32_t limit, ki_slot_list *list)
+{
+    const kith_index *index = ki_index_of_source(source);
+    const ki_spatial_data *data = index->data;
+    const uint32_t listed = place->at[0];
+    const uint32_t left = data->tree.count - listed;
+    if (data->known != data->tree.count) {
+        return KITH_ERR_LIMIT;
+    }
+    uint32_t more = listed < PLACE_FIRST ? PLACE_FIRST : listed;
+    more = more < limit ? more : limit;
+    more = more < left ? more : left;
+    place->at[0] += more;
+    return more == 0 ? KITH_OK
+                     : place_list_nearest(index, order->point, listed, listed + more, list);
+}
+
 /* ---- What is asked, for people */
 
 /* Where text goes. Text without room is dropped, but its length is counted. */
@@ -286,5 +345,7 @@ const ki_source_calls ki_spatial_source_calls = {.kind = KI_SOURCE_SLOTS,
                                                  .offer = place_offer,
                                                  .refresh = ki_index_refresh_source,
                                                  .list = place_list,
+                                                 .orders = place_orders,
+                                                 .next = place_next,
                                                  .print = ki_index_print,
                                                  .print_asked = place_print_asked};

@@ -68,6 +68,15 @@ typedef struct ki_slot_list {
     uint32_t capacity;
 } ki_slot_list;
 
+/* What entities come by: the value of a field, or how far a point of two or three fields is from a
+ * place, and then by slot. */
+typedef struct ki_source_order {
+    ki_place_of_field fields[3]; /* without their component */
+    uint32_t field_count;        /* 1: the value */
+    double point[3];             /* the place */
+    bool descending;             /* the greatest value first */
+} ki_source_order;
+
 /* How far the entities of a source were listed in their order. All zero: not at all. */
 typedef struct ki_source_place {
     uint32_t at[2]; /* the source's */
@@ -95,15 +104,14 @@ typedef struct ki_source_calls {
      * as what they were. */
     uint32_t (*skip)(ki_source *source, const ki_wants *wants, uint32_t table, uint32_t row,
                      uint32_t end, uint32_t *until);
-    /* Whether it keeps entities in the order of the values of a field, as selections sort them; `*stale`
-     * as in an offer. NULL: it has no order. */
-    bool (*orders)(const ki_source *source, const ki_place_of_field *field, uint32_t *stale);
-    /* Of one that does, and is up to date: appends the slots of all entities with the next value,
-     * the least one first, or the greatest; none at the end. KITH_ERR_LIMIT: they are more than
-     * `limit`, or it does not have all entities of the component; KITH_ERR_MEMORY. Both without a
-     * message. */
-    kith_result (*next)(ki_source *source, ki_source_place *place, bool descending, uint32_t limit,
-                        ki_slot_list *list);
+    /* Whether it finds entities in an order, as selections sort them; `*stale` as in an offer. NULL: it
+     * has no order. The place of the order is not asked for. */
+    bool (*orders)(const ki_source *source, const ki_source_order *order, uint32_t *stale);
+    /* Of one that does, and is up to date: appends the slots of all entities with the next value, or of
+     * the next ones by distance; none at the end. KITH_ERR_LIMIT: they are more than `limit`, or it
+     * does not have all entities of the component; KITH_ERR_MEMORY. Both without a message. */
+    kith_result (*next)(ki_source *source, const ki_source_order *order, ki_source_place *place,
+                        uint32_t limit, ki_slot_list *list);
     /* "hash index of Team.number", for people, like snprintf. */
     size_t (*print)(const ki_source *source, char *text, size_t size);
     /* "x from 10 to 20": what it is asked for wants that it made an offer for. NULL: it does not say. */

@@ -27,7 +27,7 @@ ki_source *ki_sorted_source(const kith_query *query, const ki_sorted *sorted, ui
         ki_query_pairs(query) != NULL ? NULL : sorted_component(query, sorted);
     ki_source *source = component == NULL ? NULL : component->sources;
     while (source != NULL && (source->calls->orders == NULL ||
-                              !source->calls->orders(source, &sorted->field, stale))) {
+                              !source->calls->orders(source, &sorted->order, stale))) {
         source = source->next;
     }
     return source;
@@ -77,7 +77,7 @@ static kith_result sorted_list(ki_plan *plan, kith_query *query, const ki_sorted
         if (seen > most) {
             return KITH_ERR_LIMIT;
         }
-        KI_TRY(plan->source->calls->next(plan->source, &place, sorted->descending,
+        KI_TRY(plan->source->calls->next(plan->source, &sorted->order, &place,
                                          (uint32_t)(most - seen) + 1, list));
         if (list->count == before) {
             return KITH_OK; /* these are all */

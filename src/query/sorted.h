@@ -1,4 +1,4 @@
-/* The entities of a query that come first in the order of a field, found by a source that keeps them in
+/* The entities of a query that come first in the order of a field, or of a distance, found by a source that keeps them in
  * that order. The query is scanned as always, and visits only the entities that may be among the first.
  * Sorting what it visits gives the same rows, in the same order, as sorting all. */
 #ifndef KI_QUERY_SORTED_H
@@ -9,8 +9,7 @@
 /* What is asked for. */
 typedef struct ki_sorted {
     const kith_type *type; /* the component's */
-    ki_place_of_field field; /* without its component */
-    bool descending;
+    ki_source_order order;
     uint64_t count; /* how many entities; those with the same value as the last one come too */
 } ki_sorted;
 

@@ -37,6 +37,8 @@ typedef enum ki_syntax_kind {
     KI_SYNTAX_PARAMETER,
     KI_SYNTAX_THIS, /* a value: the query's entity; or the field that is its child, from there */
 
+    KI_SYNTAX_DISTANCE, /* of an order: a component, and two or three coordinates */
+
     KI_SYNTAX_COUNT, /* outputs */
     KI_SYNTAX_SUM,   /* of a field; so have MIN, MAX and AVG */
     KI_SYNTAX_MIN,

@@ -221,8 +221,8 @@ static kith_result compile_question(ki_compiler *c, const ki_syntax_node *node, 
     return KITH_OK;
 }
 
-/* Whether a type has the fields x, y and z, or the first two of them, as numbers. */
-static bool compile_has_coordinates(const kith_type *type, uint32_t count)
+kith_result ki_compile_coordinates(ki_compiler *c, kith_token component, const kith_type *type,
+                                   uint32_t count, const kith_field *fields[3])
 {
     static const char *const names[] = {"x", "y", "z"};
     bool found = true;
@@ -231,8 +231,12 @@ static bool compile_has_coordinates(const kith_type *type, uint32_t count)
         const kith_field *field = ki_field_find(type, names[i], 1);
         found = found && field != NULL && field->size == kith_kind_size(field->kind) &&
                 field->kind >= KITH_I8 && field->kind <= KITH_F64;
+        fields[i] = field;
     }
-    return found;
+    return found ? KITH_OK
+                 : ki_syntax_fail_at(&c->syntax, component,
+                                     "a component with fields x, y%s that are numbers",
+                                     count == 3 ? ", z" : "");
 }
 
 /* within(T, x, y, distance), or with x, y and z. */
@@ -251,11 +255,8 @@ static kith_result compile_within(ki_compiler *c, const ki_syntax_node *node, ki
         KI_TRY(ki_compile_value(c, i, &values[count++]));
     }
     c->next_operand += count + 1; /* and the end of the list */
-    if (!compile_has_coordinates(type, count - 1)) {
-        return ki_syntax_fail_at(&c->syntax, component->name,
-                                 "a component with fields x, y%s that are numbers",
-                                 count == 4 ? ", z" : "");
-    }
+    const kith_field *fields[3];
+    KI_TRY(ki_compile_coordinates(c, component->name, type, count - 1, fields));
     *c->next_condition = (kith_condition){.op = KITH_OP_WITHIN, .values = values};
     *(*to)++ = (kith_term){.type = type, .condition = c->next_condition++};
     return KITH_OK;

@@ -91,6 +91,13 @@ kith_result ki_compile_value(ki_compiler *compiler, uint32_t number, kith_operan
 kith_result ki_compile_operand(ki_compiler *compiler, const ki_named_field *field, uint32_t value,
                                kith_operand *operand);
 
+/* ---- Places: query_text_compile.c */
+
+/* The fields x, y and z of a type, or the first two of them, which are numbers. KITH_ERR_INPUT */
+kith_result ki_compile_coordinates(ki_compiler *compiler, kith_token component,
+                                   const kith_type *type, uint32_t count,
+                                   const kith_field *fields[3]);
+
 /* ---- All of it */
 
 /* Returns `result`. Leaves its reason for kith_error and, unless that is NULL, in `to`: what `error`

@@ -8,8 +8,8 @@
 
 /* ---- Terms */
 
-static kith_result syntax_read_component(ki_syntax *syntax, kith_role role, kith_access access,
-                                         uint32_t *number)
+kith_result ki_syntax_read_component(ki_syntax *syntax, kith_role role, kith_access access,
+                                     uint32_t *number)
 {
     KI_TRY(ki_syntax_read_name(syntax, KI_SYNTAX_TERM, "a component", number));
     syntax->nodes[*number].role = role;
@@ -19,7 +19,7 @@ static kith_result syntax_read_component(ki_syntax *syntax, kith_role role, kith
 
 static kith_result syntax_read_member(ki_syntax *syntax, uint32_t *number)
 {
-    return syntax_read_component(syntax, KITH_ONE_OF, KITH_ACCESS_READ, number);
+    return ki_syntax_read_component(syntax, KITH_ONE_OF, KITH_ACCESS_READ, number);
 }
 
 static const char *const syntax_clauses[] = {"where", "group", "select", "order", "limit"};
@@ -57,7 +57,7 @@ static kith_result syntax_read_call_term(ki_syntax *syntax, bool any, uint32_t *
         syntax->nodes[*number].first = first;
         return ki_syntax_need_mark(syntax, ')', "or a comma after a component of any");
     }
-    KI_TRY(syntax_read_component(syntax, KITH_MUST_CHANGED, KITH_ACCESS_READ, number));
+    KI_TRY(ki_syntax_read_component(syntax, KITH_MUST_CHANGED, KITH_ACCESS_READ, number));
     return ki_syntax_need_mark(syntax, ')', "after the component of changed");
 }
 
@@ -154,7 +154,7 @@ static kith_result syntax_read_term(ki_syntax *syntax, uint32_t *number)
         access = KITH_ACCESS_NONE;
         KI_TRY(ki_syntax_next(syntax));
     }
-    return syntax_read_component(syntax,
+    return ki_syntax_read_component(syntax,
                                  absent     ? KITH_MUST_NOT
                                  : optional ? KITH_MAY
                                             : KITH_MUST,
@@ -221,7 +221,7 @@ static ki_syntax_kind syntax_word_kind(const ki_syntax *syntax)
                                                                                 : KI_SYNTAX_FIELD;
 }
 
-static kith_result syntax_read_value(ki_syntax *syntax, uint32_t *number)
+kith_result ki_syntax_read_value(ki_syntax *syntax, uint32_t *number)
 {
     if (ki_syntax_is_word(syntax, "this")) {
         return syntax_read_this(syntax, number);
@@ -283,7 +283,7 @@ static kith_result syntax_read_values(ki_syntax *syntax, uint32_t field)
 {
     uint32_t first = 0;
     KI_TRY(ki_syntax_need_mark(syntax, '(', "after in"));
-    KI_TRY(ki_syntax_read_list(syntax, syntax_read_value, &first));
+    KI_TRY(ki_syntax_read_list(syntax, ki_syntax_read_value, &first));
     syntax->nodes[field].next = first;
     return ki_syntax_need_mark(syntax, ')', "or a comma after a value of in");
 }
@@ -293,9 +293,9 @@ static kith_result syntax_read_range(ki_syntax *syntax, uint32_t field)
 {
     uint32_t least = 0;
     uint32_t most = 0;
-    KI_TRY(syntax_read_value(syntax, &least));
+    KI_TRY(ki_syntax_read_value(syntax, &least));
     KI_TRY(ki_syntax_need_word(syntax, "and", "between the two values of between"));
-    KI_TRY(syntax_read_value(syntax, &most));
+    KI_TRY(ki_syntax_read_value(syntax, &most));
     syntax->nodes[field].next = least;
     syntax->nodes[least].next = most;
     return KITH_OK;
@@ -332,40 +332,12 @@ static kith_result syntax_read_question(ki_syntax *syntax, uint32_t *number)
         if (kind == KI_SYNTAX_COMPARE) {
             KI_TRY(syntax_read_operator(syntax, start, &op));
         }
-        KI_TRY(syntax_read_value(syntax, &value));
+        KI_TRY(ki_syntax_read_value(syntax, &value));
         syntax->nodes[field].next = value;
     }
     KI_TRY(ki_syntax_add_over(syntax, kind, field, start, number));
     syntax->nodes[*number].op = op;
     return KITH_OK;
-}
-
-/* Reads `has(T)`, or `within(T, x, y, distance)`. */
-static kith_result syntax_read_call(ki_syntax *syntax, bool has, uint32_t *number)
-{
-    kith_token start = syntax->reader.token;
-    uint32_t component = 0;
-    uint32_t first = 0;
-    KI_TRY(ki_syntax_next(syntax));
-    KI_TRY(ki_syntax_next(syntax)); /* the bracket */
-    KI_TRY(syntax_read_component(syntax, KITH_MUST, KITH_ACCESS_NONE, &component));
-    if (!has) {
-        KI_TRY(ki_syntax_need_mark(syntax, ',', "after the component of within"));
-        KI_TRY(ki_syntax_read_list(syntax, syntax_read_value, &first));
-        uint32_t count = 0;
-        for (uint32_t i = first; i != 0; i = syntax->nodes[i].next) {
-            count++;
-        }
-        if (count != 3 && count != 4) {
-            return ki_syntax_fail_at(syntax, start,
-                                     "within(Position, x, y, distance), or with x, y and z");
-        }
-        syntax->nodes[component].next = first;
-    }
-    KI_TRY(ki_syntax_need_mark(
-        syntax, ')', has ? "after the component of has" : "or a comma after a value of within"));
-    return ki_syntax_add_over(syntax, has ? KI_SYNTAX_HAS : KI_SYNTAX_WITHIN, component, start,
-                              number);
 }
 
 static kith_result syntax_read_or(ki_syntax *syntax, uint32_t *number);
@@ -391,8 +363,11 @@ static kith_result syntax_read_not(ki_syntax *syntax, uint32_t *number)
     if (syntax_is_other(syntax)) {
         return syntax_read_other(syntax, syntax_read_not, number);
     }
-    bool has = ki_syntax_is_call(syntax, "has");
-    return has || ki_syntax_is_call(syntax, "within") ? syntax_read_call(syntax, has, number)
+    if (ki_syntax_is_call(syntax, "has")) {
+        return ki_syntax_read_call(syntax, KI_SYNTAX_HAS, number);
+    }
+    return ki_syntax_is_call(syntax, "within")
+               ? ki_syntax_read_call(syntax, KI_SYNTAX_WITHIN, number)
            : ki_syntax_is_pair(syntax) ? ki_syntax_read_pair(syntax, false, number)
                                        : syntax_read_question(syntax, number);
 }
@@ -473,7 +448,9 @@ static kith_result syntax_read_output(ki_syntax *syntax, uint32_t *number)
 static kith_result syntax_read_order(ki_syntax *syntax, uint32_t *number)
 {
     bool descending;
-    KI_TRY(syntax_read_output(syntax, number));
+    KI_TRY(ki_syntax_is_call(syntax, "distance")
+               ? ki_syntax_read_call(syntax, KI_SYNTAX_DISTANCE, number)
+               : syntax_read_output(syntax, number));
     KI_TRY(ki_syntax_skip_word(syntax, "desc", &descending));
     syntax->nodes[*number].descending = descending;
     return KITH_OK;

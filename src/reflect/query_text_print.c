@@ -196,7 +196,11 @@ static void tidy_condition(tidy_out *out, const ki_syntax_node *node)
 static void tidy_output(tidy_out *out, const ki_syntax_node *node)
 {
     static const char *const calls[] = {"sum(", "min(", "max(", "avg("};
-    if (node->kind >= KI_SYNTAX_SUM) {
+    if (node->kind == KI_SYNTAX_DISTANCE) {
+        tidy_text(out, "distance(");
+        tidy_list(out, node->first, ", ", tidy_value);
+        tidy_text(out, ")");
+    } else if (node->kind >= KI_SYNTAX_SUM) {
         tidy_text(out, calls[node->kind - KI_SYNTAX_SUM]);
         tidy_value(out, ki_syntax_at(out->syntax, node->first));
         tidy_text(out, ")");

@@ -161,10 +161,35 @@ void kith_select_free(kith_select *select)
 
 /* ---- Parameters */
 
-/* Whether the limit is bound by a name. */
-static bool select_limit_has_name(const kith_select *select, const char *name)
+/* The numbers that a selection itself asks for: the limit, and those of a place. NULL after the last. */
+static ki_select_number *select_number(kith_select *select, uint32_t number)
 {
-    return select->limit.parameter != NULL && strcmp(select->limit.parameter, name) == 0;
+    return number == 0                         ? &select->limit
+           : number <= select->distance.count ? &select->distance.point[number - 1]
+                                               : NULL;
+}
+
+/* Finds out whether numbers of the selection itself are bound by a name, or binds them. KITH_ERR_INPUT:
+ * the value does not fit. */
+static kith_result select_bind_own(kith_select *select, const char *name,
+                                   const kith_operand *operand, bool set, bool *own)
+{
+    const ki_select_number given = {.value = *operand};
+    ki_select_number *number;
+    *own = false;
+    for (uint32_t i = 0; (number = select_number(select, i)) != NULL; i++) {
+        if (number->parameter == NULL || strcmp(number->parameter, name) != 0) {
+            continue;
+        }
+        if (!(i == 0 ? ki_select_is_limit(&given) : ki_select_is_coordinate(&given))) {
+            return ki_fail(&select->world->store.context, KITH_ERR_INPUT,
+                           "kith_select_bind: $%s is %s", name,
+                           i == 0 ? "a whole number that is not negative" : "a number");
+        }
+        *own = true;
+        number->value = set ? *operand : number->value;
+    }
+    return KITH_OK;
 }
 
 kith_result kith_select_bind_operand(kith_select *select, const char *name, kith_operand operand)
@@ -174,37 +199,32 @@ kith_result kith_select_bind_operand(kith_select *select, const char *name, kith
     if (KI_CHECKED && name == NULL) {
         return ki_misuse(context, "kith_select_bind: the name is NULL");
     }
-    const ki_select_number limit = {.value = operand};
-    bool limits = select_limit_has_name(select, name);
-    if (limits && !ki_select_is_limit(&limit)) {
-        return ki_fail(context, KITH_ERR_INPUT,
-                       "kith_select_bind: $%s is a whole number that is not negative", name);
-    }
+    bool own;
+    KI_TRY(select_bind_own(select, name, &operand, false, &own));
     kith_result result = kith_query_bind_operand(select->query, name, operand);
-    if (result != KITH_OK && !(result == KITH_ERR_UNKNOWN && limits)) {
-        return result;
-    }
-    if (limits) {
-        select->limit.value = operand;
-    }
-    return KITH_OK;
+    return result == KITH_OK || (result == KITH_ERR_UNKNOWN && own)
+               ? select_bind_own(select, name, &operand, true, &own)
+               : result;
 }
 
 /* ---- Running */
 
-static kith_result select_require_limit(kith_select *select)
+static kith_result select_require_numbers(kith_select *select)
 {
-    const ki_select_number *limit = &select->limit;
-    return limit->parameter == NULL || limit->value.kind != KITH_OPERAND_NONE
-               ? KITH_OK
-               : ki_fail(&select->world->store.context, KITH_ERR_INPUT,
-                         "kith_select_run: $%s has no value; call kith_select_bind",
-                         limit->parameter);
+    const ki_select_number *number;
+    for (uint32_t i = 0; (number = select_number(select, i)) != NULL; i++) {
+        if (number->parameter != NULL && number->value.kind == KITH_OPERAND_NONE) {
+            return ki_fail(&select->world->store.context, KITH_ERR_INPUT,
+                           "kith_select_run: $%s has no value; call kith_select_bind",
+                           number->parameter);
+        }
+    }
+    return KITH_OK;
 }
 
 static kith_result select_run(kith_select *select)
 {
-    KI_TRY(select_require_limit(select));
+    KI_TRY(select_require_numbers(select));
     KI_TRY(select->explains ? ki_select_explain(select) : ki_select_read(select));
     if (select->grouped) {
         KI_TRY(ki_select_sum_up(select));

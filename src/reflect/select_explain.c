@@ -29,7 +29,9 @@ static kith_result explain_first(kith_select *select)
     source->calls->print(source, index, sizeof index);
     int length = snprintf(line, sizeof line,
                           "first: %s, from the %s on until %llu match, if that is faster", index,
-                          select->first.descending ? "greatest" : "least",
+                          select->distance.count != 0       ? "nearest"
+                          : select->first.order.descending ? "greatest"
+                                                           : "least",
                           (unsigned long long)select->limit.value.as.u64);
     return explain_line(select, line, (size_t)length);
 }

@@ -412,30 +412,6 @@ static kith_result plan_add_outputs(kith_select *select)
     return KITH_OK;
 }
 
-/* What is only ordered by gets a column that is not shown. */
-static kith_result plan_add_orders(kith_select *select)
-{
-    ki_select_table *result = ki_select_result(select);
-    for (uint32_t i = select->compiler.syntax.orders; i != 0; i = plan_node(select, i)->next) {
-        const ki_syntax_node *node = plan_node(select, i);
-        select_named found;
-        ki_select_column column;
-        if (plan_is_field(node->kind) && plan_entity_of(select, node) == KI_NO_ENTITY) {
-            KI_TRY(plan_find_ordered(select, i, &found));
-        }
-        KI_TRY(plan_output(select, i, &column));
-        uint32_t number = plan_find(result, &column);
-        if (number == result->column_count) {
-            KI_TRY(plan_add_column(select, result, column, ""));
-        }
-        KI_TRY(ki_heap_grow(plan_heap(select), &select->orders, &select->order_capacity,
-                            select->order_count + 1, sizeof *select->orders, 4));
-        select->orders[select->order_count++] =
-            (ki_select_order){number, plan_node(select, i)->descending};
-    }
-    return KITH_OK;
-}
-
 /* ---- Numbers of the text */
 
 /* Reads a number, or the name of one that is bound. */
@@ -455,6 +431,63 @@ static kith_result plan_number(kith_select *select, uint32_t node, const char *w
     }
     return KITH_OK;
 }
+
+/* ---- Orders */
+
+/* The column that an order by a distance reads. */
+static kith_result plan_distance(kith_select *select, uint32_t number, ki_select_column *column)
+{
+    ki_compiler *compiler = &select->compiler;
+    if (select->grouped || select->distance.count != 0) {
+        return ki_syntax_fail_at(&compiler->syntax, plan_node(select, number)->name, "%s",
+                                 select->grouped ? "a sum, or a field that the query groups by"
+                                                 : "one distance in the order");
+    }
+    KI_TRY(ki_select_find_distance(compiler, number, &select->distance));
+    uint32_t node = plan_node(select, plan_node(select, number)->first)->next;
+    for (uint32_t i = 0; i < select->distance.count; i++, node = plan_node(select, node)->next) {
+        KI_TRY(plan_number(select, node, "a number", &select->distance.point[i]));
+    }
+    *column = (ki_select_column){.source = KI_SYNTAX_DISTANCE,
+                                 .input = KI_NO_INDEX,
+                                 .shown = {NULL, 0, sizeof(double), KITH_F64}};
+    return plan_add_way(select, &(ki_select_way){.type = select->distance.type}, &column->way);
+}
+
+/* Adds what the result is ordered by next, in a column that is not shown if it has none yet. */
+static kith_result plan_add_order(kith_select *select, const ki_select_column *column,
+                                  bool descending)
+{
+    ki_select_table *result = ki_select_result(select);
+    const uint32_t number = plan_find(result, column);
+    if (number == result->column_count) {
+        KI_TRY(plan_add_column(select, result, *column, ""));
+    }
+    KI_TRY(ki_heap_grow(plan_heap(select), &select->orders, &select->order_capacity,
+                        select->order_count + 1, sizeof *select->orders, 4));
+    select->orders[select->order_count++] = (ki_select_order){number, descending};
+    return KITH_OK;
+}
+
+/* What is at one distance comes by slot, as in a spatial index. */
+static kith_result plan_add_orders(kith_select *select)
+{
+    for (uint32_t i = select->compiler.syntax.orders; i != 0; i = plan_node(select, i)->next) {
+        const ki_syntax_node *node = plan_node(select, i);
+        select_named found;
+        ki_select_column column;
+        if (plan_is_field(node->kind) && plan_entity_of(select, node) == KI_NO_ENTITY) {
+            KI_TRY(plan_find_ordered(select, i, &found));
+        }
+        KI_TRY(node->kind == KI_SYNTAX_DISTANCE ? plan_distance(select, i, &column)
+                                                : plan_output(select, i, &column));
+        KI_TRY(plan_add_order(select, &column, plan_node(select, i)->descending));
+    }
+    const ki_select_column entity = plan_entity(0);
+    return select->distance.count != 0 ? plan_add_order(select, &entity, false) : KITH_OK;
+}
+
+/* ---- The first few */
 
 static kith_result plan_limit(kith_select *select)
 {
@@ -479,16 +512,23 @@ static void plan_first(kith_select *select)
         return;
     }
     const ki_select_column *column = &select->read.columns[select->orders[0].column];
+    if (column->source == KI_SYNTAX_DISTANCE) {
+        select->has_first = select->order_count == 2 && !select->orders[0].descending;
+        select->first = (ki_sorted){.type = select->distance.type,
+                                    .order = ki_select_order_by(&select->distance)};
+        return;
+    }
     if (column->source != KI_SYNTAX_FIELD) {
         return;
     }
     const ki_select_way *way = &select->ways[column->way];
     select->has_first = way->step_count == 0 && !way->nearest;
     select->first = (ki_sorted){.type = way->type,
-                                .field = {.offset = column->offset,
-                                          .size = column->shown.size,
-                                          .kind = column->shown.kind},
-                                .descending = select->orders[0].descending};
+                                .order = {.fields = {{.offset = column->offset,
+                                                      .size = column->shown.size,
+                                                      .kind = column->shown.kind}},
+                                          .field_count = 1,
+                                          .descending = select->orders[0].descending}};
 }
 
 /* ---- All of it */

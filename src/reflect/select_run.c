@@ -10,6 +10,7 @@ typedef struct run_batch {
     const void **values;
     kith_entity *others; /* room for as many handles */
     const kith_entity *entities[KITH_ROW_ENTITIES]; /* by their numbers in the row */
+    double point[3]; /* of the distance */
     uint32_t count;
 } run_batch;
 
@@ -30,7 +31,10 @@ static kith_result run_add(kith_select *select, const run_batch *batch, uint32_t
             continue;
         }
         const char *value = run_value(batch, column->way, i);
-        if (value != NULL) {
+        if (value != NULL && column->source == KI_SYNTAX_DISTANCE) {
+            const double square = ki_select_square(&select->distance, batch->point, value);
+            ki_select_put(table, row, k, &square);
+        } else if (value != NULL) {
             ki_select_put(table, row, k, value + column->offset);
         }
     }
@@ -87,10 +91,12 @@ static kith_result run_read(kith_select *select, run_batch *batch)
     const bool all = select->looks || select->order_count != 0;
     bool sorted = false;
     kith_result result = KITH_OK;
+    ki_select_point(&select->distance, batch->point);
     kith_iter it = kith_query_iter(select->query);
     if (select->has_first && it.cursor != NULL) {
         ki_sorted first = select->first;
         first.count = most;
+        memcpy(first.order.point, batch->point, sizeof first.order.point);
         ki_sorted_plan(it.cursor, &first);
     }
     while (result == KITH_OK && (all || select->read.row_count < most) && kith_next_rows(&it)) {

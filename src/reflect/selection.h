@@ -6,6 +6,7 @@
 
 #include "query/sorted.h"
 #include "reflect/query_text_compile.h"
+#include "reflect/select_distance.h"
 #include "reflect/select_number.h"
 #include "reflect/select_table.h"
 #include "reflect/select_way.h"
@@ -36,6 +37,7 @@ struct kith_select {
     uint32_t order_capacity;
     bool limited;
     ki_select_number limit;
+    ki_select_distance distance; /* that rows come by */
     ki_sorted first; /* what the rows come by first, if they are entities and only some are given out */
     bool has_first;
     uint32_t *order;    /* the result's rows; NULL: none */
