@@ -425,14 +425,10 @@ static kith_result plan_number(kith_select *select, uint32_t node, const char *w
     }
     kith_operand operand = {.kind = KITH_OPERAND_NONE};
     KI_TRY(ki_compile_value(&select->compiler, node, &operand));
-    *number = (ki_select_number){.parameter = NULL, .value = operand};
-    if (kind == KI_SYNTAX_PARAMETER) {
-        *number = (ki_select_number){.parameter = operand.as.string};
-    }
+    *number = kind == KI_SYNTAX_PARAMETER ? (ki_select_number){.parameter = operand.as.string}
+                                          : (ki_select_number){.value = operand};
     return KITH_OK;
 }
-
-/* ---- Orders */
 
 /* The column that an order by a distance reads. */
 static kith_result plan_distance(kith_select *select, uint32_t number, ki_select_column *column)
@@ -486,8 +482,6 @@ static kith_result plan_add_orders(kith_select *select)
     const ki_select_column entity = plan_entity(0);
     return select->distance.count != 0 ? plan_add_order(select, &entity, false) : KITH_OK;
 }
-
-/* ---- The first few */
 
 static kith_result plan_limit(kith_select *select)
 {

@@ -1,5 +1,5 @@
-/* Selections in the order of the distance from a place: with a spatial index and without one they give the
- * same rows, which are those of kith_nearest. */
+/* Selections in the order of the distance from a place: with a spatial index and without one they give
+ * the same rows, which are those of kith_nearest. */
 #include <kith/floats.h>
 
 #include <math.h>
@@ -214,8 +214,8 @@ TEST_EACH_LAYOUT_WITHIN(20, orders_with_a_distance_are_the_same_with_an_index, l
     }
     select_both(t, "Position select entity order by distance(Position, 0, 0) desc limit 2", 0, 0,
                 rows, 2);
-    CHECK_SAME(rows[0], t->entities[1]);
-    CHECK_SAME(rows[1], t->entities[3]);
+    CHECK_SAME(rows[0], t->entities[0]);
+    CHECK_SAME(rows[1], t->entities[2]);
     spotted_free(t);
 }
 
