@@ -113,7 +113,7 @@ static void pass_word(place *at, const char *text, size_t size)
 /* Whether the word before a bracket takes components. */
 static bool takes_components(const char *line, const char *bracket)
 {
-    static const char *const words[] = {"has", "within", "any", "changed", NULL};
+    static const char *const words[] = {"has", "within", "distance", "any", "changed", NULL};
     const char *end = bracket;
     while (end > line && end[-1] == ' ') {
         end--;

@@ -250,7 +250,8 @@ static bool source_orders(const ki_source *source, const ki_source_order *order,
     const kith_field *first = &index->fields[0];
     *stale = ki_index_stale_rows(index);
     return index->kind == KITH_INDEX_ORDERED && order->field_count == 1 &&
-           first->kind == field->kind && first->offset == field->offset && first->size == field->size;
+           first->kind == field->kind && first->offset == field->offset &&
+           first->size == field->size;
 }
 
 /* An index that lacks an entity, since there is a NaN, is not asked. */

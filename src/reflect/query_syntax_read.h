@@ -58,13 +58,15 @@ kith_result ki_syntax_read_list(ki_syntax *syntax,
 bool ki_syntax_is_pair(const ki_syntax *syntax);
 kith_result ki_syntax_read_pair(ki_syntax *syntax, bool names, uint32_t *number);
 
-/* Reads a component with its role and access, and a value. */
+/* Reads a component, which gets this role and access. */
 kith_result ki_syntax_read_component(ki_syntax *syntax, kith_role role, kith_access access,
                                      uint32_t *number);
-kith_result ki_syntax_read_value(ki_syntax *syntax, uint32_t *number);
 
-/* Reads `has(T)`, `within(T, x, y, distance)` or `distance(T, x, y)`, as `kind` says. */
-kith_result ki_syntax_read_call(ki_syntax *syntax, ki_syntax_kind kind, uint32_t *number);
+/* Reads `has(T)`, `within(T, x, y, distance)` or `distance(T, x, y)`, as `kind` says; `read` reads their
+ * numbers. */
+kith_result ki_syntax_read_call(ki_syntax *syntax, ki_syntax_kind kind,
+                                kith_result (*read)(ki_syntax *syntax, uint32_t *number),
+                                uint32_t *number);
 
 /* Reads a name: a word, or a text in quotes ("). */
 kith_result ki_syntax_read_name(ki_syntax *syntax, ki_syntax_kind kind, const char *expected,

@@ -8,15 +8,6 @@
 
 /* ---- Terms */
 
-kith_result ki_syntax_read_component(ki_syntax *syntax, kith_role role, kith_access access,
-                                     uint32_t *number)
-{
-    KI_TRY(ki_syntax_read_name(syntax, KI_SYNTAX_TERM, "a component", number));
-    syntax->nodes[*number].role = role;
-    syntax->nodes[*number].access = access;
-    return KITH_OK;
-}
-
 static kith_result syntax_read_member(ki_syntax *syntax, uint32_t *number)
 {
     return ki_syntax_read_component(syntax, KITH_ONE_OF, KITH_ACCESS_READ, number);
@@ -221,7 +212,7 @@ static ki_syntax_kind syntax_word_kind(const ki_syntax *syntax)
                                                                                 : KI_SYNTAX_FIELD;
 }
 
-kith_result ki_syntax_read_value(ki_syntax *syntax, uint32_t *number)
+static kith_result syntax_read_value(ki_syntax *syntax, uint32_t *number)
 {
     if (ki_syntax_is_word(syntax, "this")) {
         return syntax_read_this(syntax, number);
@@ -283,7 +274,7 @@ static kith_result syntax_read_values(ki_syntax *syntax, uint32_t field)
 {
     uint32_t first = 0;
     KI_TRY(ki_syntax_need_mark(syntax, '(', "after in"));
-    KI_TRY(ki_syntax_read_list(syntax, ki_syntax_read_value, &first));
+    KI_TRY(ki_syntax_read_list(syntax, syntax_read_value, &first));
     syntax->nodes[field].next = first;
     return ki_syntax_need_mark(syntax, ')', "or a comma after a value of in");
 }
@@ -293,9 +284,9 @@ static kith_result syntax_read_range(ki_syntax *syntax, uint32_t field)
 {
     uint32_t least = 0;
     uint32_t most = 0;
-    KI_TRY(ki_syntax_read_value(syntax, &least));
+    KI_TRY(syntax_read_value(syntax, &least));
     KI_TRY(ki_syntax_need_word(syntax, "and", "between the two values of between"));
-    KI_TRY(ki_syntax_read_value(syntax, &most));
+    KI_TRY(syntax_read_value(syntax, &most));
     syntax->nodes[field].next = least;
     syntax->nodes[least].next = most;
     return KITH_OK;
@@ -332,7 +323,7 @@ static kith_result syntax_read_question(ki_syntax *syntax, uint32_t *number)
         if (kind == KI_SYNTAX_COMPARE) {
             KI_TRY(syntax_read_operator(syntax, start, &op));
         }
-        KI_TRY(ki_syntax_read_value(syntax, &value));
+        KI_TRY(syntax_read_value(syntax, &value));
         syntax->nodes[field].next = value;
     }
     KI_TRY(ki_syntax_add_over(syntax, kind, field, start, number));
@@ -364,10 +355,10 @@ static kith_result syntax_read_not(ki_syntax *syntax, uint32_t *number)
         return syntax_read_other(syntax, syntax_read_not, number);
     }
     if (ki_syntax_is_call(syntax, "has")) {
-        return ki_syntax_read_call(syntax, KI_SYNTAX_HAS, number);
+        return ki_syntax_read_call(syntax, KI_SYNTAX_HAS, syntax_read_value, number);
     }
     return ki_syntax_is_call(syntax, "within")
-               ? ki_syntax_read_call(syntax, KI_SYNTAX_WITHIN, number)
+               ? ki_syntax_read_call(syntax, KI_SYNTAX_WITHIN, syntax_read_value, number)
            : ki_syntax_is_pair(syntax) ? ki_syntax_read_pair(syntax, false, number)
                                        : syntax_read_question(syntax, number);
 }
@@ -449,7 +440,7 @@ static kith_result syntax_read_order(ki_syntax *syntax, uint32_t *number)
 {
     bool descending;
     KI_TRY(ki_syntax_is_call(syntax, "distance")
-               ? ki_syntax_read_call(syntax, KI_SYNTAX_DISTANCE, number)
+               ? ki_syntax_read_call(syntax, KI_SYNTAX_DISTANCE, syntax_read_value, number)
                : syntax_read_output(syntax, number));
     KI_TRY(ki_syntax_skip_word(syntax, "desc", &descending));
     syntax->nodes[*number].descending = descending;

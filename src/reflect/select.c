@@ -164,9 +164,9 @@ void kith_select_free(kith_select *select)
 /* The numbers that a selection itself asks for: the limit, and those of a place. NULL after the last. */
 static ki_select_number *select_number(kith_select *select, uint32_t number)
 {
-    return number == 0                         ? &select->limit
+    return number == 0                        ? &select->limit
            : number <= select->distance.count ? &select->distance.point[number - 1]
-                                               : NULL;
+                                              : NULL;
 }
 
 /* Finds out whether numbers of the selection itself are bound by a name, or binds them. KITH_ERR_INPUT:

@@ -1,4 +1,6 @@
 /* Finds what a selection reads and gives out, in a text that is compiled. */
+#include <kith/floats.h>
+
 #include "reflect/selection.h"
 
 #include <string.h>

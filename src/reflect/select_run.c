@@ -1,4 +1,6 @@
 /* Reads what a selection asks for of the entities that match. */
+#include <kith/floats.h>
+
 #include <string.h>
 
 #include "reflect/selection.h"

@@ -281,7 +281,8 @@ TEST(mistakes_in_distances_have_a_place)
         CHECK_CONTAINS(error.message, rows[i].message);
     }
     char tidy[200];
-    CHECK_RESULT(kith_query_text_tidy(f.world, "Position  order by distance( Position,$x , 2 )desc limit 3",
+    CHECK_RESULT(kith_query_text_tidy(f.world,
+                                      "Position order by  distance( Position,$x ,2 )desc limit 3",
                                       tidy, sizeof tidy, NULL, NULL),
                  KITH_OK);
     CHECK_STR(tidy, "Position order by distance(Position, $x, 2) desc limit 3");
