@@ -1,6 +1,6 @@
 /* The entities of a query that come first in the order of a field, or of a distance, found by a source
- * that finds them in that order. The query is scanned as always, and visits only the entities that may be
- * among the first. Sorting what it visits gives the same rows, in the same order, as sorting all. */
+ * that finds them in that order. The query is scanned as always, and visits only the entities that may
+ * be among the first. Sorting what it visits gives the same rows, in the same order, as sorting all. */
 #ifndef KI_QUERY_SORTED_H
 #define KI_QUERY_SORTED_H
 
