@@ -46,8 +46,8 @@ KITH_API kith_result kith_world_save(kith_world *world, kith_bytes *bytes);
  * that were saved, by their names, it is set whether they are enabled and when they run next.
  *
  * It is like a restore of a snapshot of that state (kith_snapshot_restore): all pointers to values die,
- * trackers and live queries are told the difference, and no entity has transient components then. Queries
- * that look for changes find what came; observers are as if they were made now.
+ * trackers and live queries are told the difference, and no entity has transient components then.
+ * Queries that look for changes find what came; observers are as if they were made now.
  *
  * KITH_ERR_INPUT      the bytes are no saved world, or are damaged. kith_error names the byte, counted
  *                     from 0, and what was expected there

@@ -213,7 +213,7 @@ TEST(families_come_in_their_order)
     CHECK_RESULT(kith_insert_child(w, list[9], list[3]), KITH_OK);
     CHECK_RESULT(kith_snapshot_take(w, &p.before), KITH_OK);
     save(&p);
-    kith_entity other = kith_spawn_empty(g), child = kith_spawn_empty(g); /* the same slots, another family */
+    kith_entity other = kith_spawn_empty(g), child = kith_spawn_empty(g); /* in the same slots */
     CHECK_RESULT(kith_set_parent(g, other, child), KITH_OK);
     CHECK_RESULT(kith_set_name(g, other, "root"), KITH_OK);
     load(&p);
@@ -347,8 +347,8 @@ TEST_EACH_LAYOUT(values_with_hooks_are_not_saved_and_go, layout)
     pair_free(&p);
 }
 
-/* Saved worlds that nobody saved: each byte is another one, two are, or one is left out or double, and the
- * hash is right. They are refused, or the world is sound. */
+/* Saved worlds that nobody saved: each byte is another one, two are, or one is left out or double, and
+ * the hash is right. They are refused, or the world is sound. */
 static void load_wrong(pair *p, const kith_snapshot *before, const uint8_t *bytes, uint32_t size)
 {
     uint8_t wrong[20000];
