@@ -192,7 +192,7 @@ static bench_sample ask_ranges(void *opened, uint32_t n, kith_layout layout)
     state->random = 5 + bench_round;
     double start = bench_now();
     for (uint32_t i = 0; i < n; i++) {
-        sum += sum_of_ranges(state, random_place(state));
+        sum += sum_of_ranges(state, random_place(&state->random));
     }
     return (bench_sample){bench_now() - start, sum};
 }
