@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/roots.h"
 #include "index/refresh.h"
@@ -292,16 +293,17 @@ typedef struct place_out {
     size_t length;
 } place_out;
 
-static void place_print(place_out *out, const char *format, ...) KITH_FORMAT_(2, 3);
-
-static void place_print(place_out *out, const char *format, ...)
+KITH_FORMAT_(2, 3) static void place_print(place_out *out, const char *format, ...)
 {
-    va_list list;
-    va_start(list, format);
-    const size_t room = out->length < out->size ? out->size - out->length : 0;
-    char *at = room == 0 ? NULL : out->text + out->length;
-    out->length += (size_t)vsnprintf(at, room, format, list);
-    va_end(list);
+    char piece[256]; /* room for a name and some numbers */
+    va_list arguments;
+    va_start(arguments, format);
+    ki_format(piece, sizeof piece, format, arguments);
+    va_end(arguments);
+    if (out->length < out->size) {
+        snprintf(out->text + out->length, out->size - out->length, "%s", piece);
+    }
+    out->length += strlen(piece);
 }
 
 /* "x from 10 to 20"; nothing if there is no range. */
