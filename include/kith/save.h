@@ -42,8 +42,8 @@ KITH_API kith_result kith_world_save(kith_world *world, kith_bytes *bytes);
  * world is changed as a whole or not at all.
  *
  * What the world is otherwise stays: its types, systems, observers, queries, indexes and snapshots. The
- * types that were saved have to be registered (KITH_TYPES), with the same fields and layouts. Of systems
- * that were saved, by their names, it is set whether they are enabled and when they run next.
+ * types that were saved have to be registered (KITH_TYPES), with the same fields and layouts. Systems
+ * are found by their names: those that were saved are enabled or not, and run next, as they were then.
  *
  * It is like a restore of a snapshot of that state (kith_snapshot_restore): all pointers to values die,
  * trackers and live queries are told the difference, and no entity has transient components then.

@@ -4,11 +4,10 @@
 
 #include "index/index_source.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/roots.h"
+#include "base/text_out.h"
 #include "index/refresh.h"
 #include "index/spatial_find.h"
 #include "index/spatial_index.h"
@@ -286,38 +285,18 @@ static kith_result place_next(ki_source *source, const ki_source_order *order,
 
 /* ---- What is asked, for people */
 
-/* Where text goes. Text without room is dropped, but its length is counted. */
-typedef struct place_out {
-    char *text;
-    size_t size;
-    size_t length;
-} place_out;
-
-KITH_FORMAT_(2, 3) static void place_print(place_out *out, const char *format, ...)
-{
-    char piece[256]; /* room for a name and some numbers */
-    va_list arguments;
-    va_start(arguments, format);
-    ki_format(piece, sizeof piece, format, arguments);
-    va_end(arguments);
-    if (out->length < out->size) {
-        snprintf(out->text + out->length, out->size - out->length, "%s", piece);
-    }
-    out->length += strlen(piece);
-}
-
 /* "x from 10 to 20"; nothing if there is no range. */
-static void place_print_range(place_out *out, const char *field, double low, double high)
+static void place_print_range(ki_text_out *out, const char *field, double low, double high)
 {
     const char *before = out->length == 0 ? "" : ", ";
     if (low == high) {
-        place_print(out, "%s%s at %g", before, field, low);
+        ki_text_add(out, "%s%s at %g", before, field, low);
     } else if (low > -INFINITY && high < INFINITY) {
-        place_print(out, "%s%s from %g to %g", before, field, low, high);
+        ki_text_add(out, "%s%s from %g to %g", before, field, low, high);
     } else if (low > -INFINITY) {
-        place_print(out, "%s%s from %g", before, field, low);
+        ki_text_add(out, "%s%s from %g", before, field, low);
     } else if (high < INFINITY) {
-        place_print(out, "%s%s to %g", before, field, high);
+        ki_text_add(out, "%s%s to %g", before, field, high);
     }
 }
 
@@ -326,19 +305,19 @@ static size_t place_print_asked(const ki_source *source, const ki_wants *wants, 
 {
     place_ask ask;
     const kith_index *index = ki_index_of_source(source);
-    place_out out = {.text = text, .size = size};
+    ki_text_out out = {.text = text, .size = size};
     place_read(&ask, index, wants);
     for (uint32_t axis = 0; axis < index->field_count; axis++) {
         place_print_range(&out, index->fields[axis].name, ask.box.low[axis], ask.box.high[axis]);
     }
     const ki_condition_node *want = ask.around;
     if (want != NULL) {
-        place_print(&out, "%sat most %g from (%g, %g", out.length == 0 ? "" : ", ",
+        ki_text_add(&out, "%sat most %g from (%g, %g", out.length == 0 ? "" : ", ",
                     place_distance(want), want[1].constant.f64, want[2].constant.f64);
         if (want->length == 3) {
-            place_print(&out, ", %g", want[3].constant.f64);
+            ki_text_add(&out, ", %g", want[3].constant.f64);
         }
-        place_print(&out, ")");
+        ki_text_add(&out, ")");
     }
     return out.length;
 }

@@ -521,7 +521,8 @@ static kith_result edit_empty_component(ki_store *store, ki_component *component
     return KITH_OK;
 }
 
-/* All slots are named later, or what they are does not hold together. */
+/* Takes no slots away: a saved world names each of them. Where hostile bytes do not, the entity in the
+ * slot is in no row, which ki_diff_verify finds. */
 kith_result ki_diff_empty_store(ki_diff_edit *edit)
 {
     ki_store *store = &edit->world->store;

@@ -83,7 +83,7 @@ static void write_numbers(ki_diff_writer *to)
     ki_pack_fixed(&to->body, is->random.state, 8);
 }
 
-/* What tells the kind of the bytes, and what they are for or made of. */
+/* Writes what kind of bytes they are, and the hashes that they are checked by. */
 static void write_kind(const ki_diff_writer *to, ki_pack *head)
 {
     const ki_diff *diff = to->diff;
@@ -91,7 +91,7 @@ static void write_kind(const ki_diff_writer *to, ki_pack *head)
     ki_pack_bytes(head, save ? KI_SAVE_MAGIC : KI_DIFF_MAGIC, KI_DIFF_MAGIC_BYTES);
     ki_pack_byte(head, KI_DIFF_VERSION);
     if (save) {
-        ki_pack_fixed(head, 0, 8); /* write_hash */
+        ki_pack_fixed(head, 0, 8); /* see write_hash */
     } else {
         ki_pack_fixed(head, ki_diff_hash_begin(diff->before->states[KI_SNAPSHOT_NUMBERS], diff->a),
                       8);

@@ -1,90 +1,69 @@
 /* The schedule as text, and as a graph. */
-#include <stdio.h>
-#include <string.h>
 
+#include "base/text_out.h"
 #include "system/dependency.h"
 #include "system/predecessors.h"
 #include "system/schedule.h"
 
-/* Output text: `length` counts on after `size` is used up. */
-typedef struct chart_text {
-    char *text;
-    size_t size;
-    size_t length;
-} chart_text;
-
-KITH_FORMAT_(2, 3) static void chart_write(chart_text *out, const char *format, ...)
-{
-    char piece[256]; /* room for a name and some words */
-    va_list arguments;
-    va_start(arguments, format);
-    ki_format(piece, sizeof piece, format, arguments);
-    va_end(arguments);
-    if (out->length < out->size) {
-        snprintf(out->text + out->length, out->size - out->length, "%s", piece);
-    }
-    out->length += strlen(piece);
-}
-
-static void chart_reason(chart_text *out, ki_dependency why)
+static void chart_reason(ki_text_out *out, ki_dependency why)
 {
     switch (why.kind) {
     case KI_DEPENDS_NOT: break;
-    case KI_DEPENDS_PHASE: chart_write(out, "phase"); break;
-    case KI_DEPENDS_NAME: chart_write(out, "by name"); break;
-    case KI_DEPENDS_PLAIN: chart_write(out, "runs alone"); break;
-    case KI_DEPENDS_PRIORITY: chart_write(out, "priority"); break;
+    case KI_DEPENDS_PHASE: ki_text_add(out, "phase"); break;
+    case KI_DEPENDS_NAME: ki_text_add(out, "by name"); break;
+    case KI_DEPENDS_PLAIN: ki_text_add(out, "runs alone"); break;
+    case KI_DEPENDS_PRIORITY: ki_text_add(out, "priority"); break;
     case KI_DEPENDS_USE:
-        chart_write(out, "%s %s", ki_use_kind_name(why.use->kind), why.use->type->name);
+        ki_text_add(out, "%s %s", ki_use_kind_name(why.use->kind), why.use->type->name);
         break;
     }
 }
 
-static void chart_stages(ki_systems *systems, chart_text *out)
+static void chart_stages(ki_systems *systems, ki_text_out *out)
 {
     for (uint32_t i = 0; i < systems->count; i++) {
         ki_system *system = systems->by_stage[i];
         if (i == 0 || systems->by_stage[i - 1]->stage != system->stage) {
-            chart_write(out, "stage %u (%s)\n", system->stage, system->phase->name);
+            ki_text_add(out, "stage %u (%s)\n", system->stage, system->phase->name);
         }
-        chart_write(out, "  %s (%d)%s%s%s", system->name, system->priority,
+        ki_text_add(out, "  %s (%d)%s%s%s", system->name, system->priority,
                     system->run == NULL ? ", alone" : "", system->parallel ? ", parallel" : "",
                     system->enabled ? "" : ", off");
         uint32_t count = ki_predecessors_find(systems, system);
         for (uint32_t k = 0; k < count; k++) {
             const ki_system *before = systems->found[k];
-            chart_write(out, "%s%s (", k == 0 ? ": after " : ", ", before->name);
+            ki_text_add(out, "%s%s (", k == 0 ? ": after " : ", ", before->name);
             chart_reason(out, ki_dependency_of(before, system));
-            chart_write(out, ")");
+            ki_text_add(out, ")");
         }
-        chart_write(out, "\n");
+        ki_text_add(out, "\n");
     }
 }
 
 /* A name as a string of the dot language. */
-static void chart_quoted(chart_text *out, const char *name)
+static void chart_quoted(ki_text_out *out, const char *name)
 {
-    chart_write(out, "\"");
+    ki_text_add(out, "\"");
     for (; *name != '\0'; name++) {
-        chart_write(out, *name == '"' || *name == '\\' ? "\\%c" : "%c", *name);
+        ki_text_add(out, *name == '"' || *name == '\\' ? "\\%c" : "%c", *name);
     }
-    chart_write(out, "\"");
+    ki_text_add(out, "\"");
 }
 
-static void chart_graph(ki_systems *systems, chart_text *out)
+static void chart_graph(ki_systems *systems, ki_text_out *out)
 {
-    chart_write(out, "digraph schedule {\n    rankdir=LR;\n    node [shape=box];\n");
+    ki_text_add(out, "digraph schedule {\n    rankdir=LR;\n    node [shape=box];\n");
     for (uint32_t i = 0; i < systems->count; i++) {
         const ki_system *system = systems->by_stage[i];
         bool first = i == 0 || systems->by_stage[i - 1]->stage != system->stage;
         bool last = i + 1 == systems->count || systems->by_stage[i + 1]->stage != system->stage;
         if (first) {
-            chart_write(out, "    subgraph cluster_%u {\n        label=\"stage %u\";\n",
+            ki_text_add(out, "    subgraph cluster_%u {\n        label=\"stage %u\";\n",
                         system->stage, system->stage);
         }
-        chart_write(out, "        ");
+        ki_text_add(out, "        ");
         chart_quoted(out, system->name);
-        chart_write(out, "%s%s", system->enabled ? ";\n" : " [style=dashed];\n",
+        ki_text_add(out, "%s%s", system->enabled ? ";\n" : " [style=dashed];\n",
                     last ? "    }\n" : "");
     }
     for (uint32_t b = 0; b < systems->count; b++) {
@@ -92,20 +71,20 @@ static void chart_graph(ki_systems *systems, chart_text *out)
         uint32_t count = ki_predecessors_find(systems, system);
         for (uint32_t k = 0; k < count; k++) {
             const ki_system *before = systems->found[k];
-            chart_write(out, "    ");
+            ki_text_add(out, "    ");
             chart_quoted(out, before->name);
-            chart_write(out, " -> ");
+            ki_text_add(out, " -> ");
             chart_quoted(out, system->name);
-            chart_write(out, " [label=\"");
+            ki_text_add(out, " [label=\"");
             chart_reason(out, ki_dependency_of(before, system));
-            chart_write(out, "\"];\n");
+            ki_text_add(out, "\"];\n");
         }
     }
-    chart_write(out, "}\n");
+    ki_text_add(out, "}\n");
 }
 
 static kith_result chart_print(kith_world *world, const char *call, char *text, size_t size,
-                               size_t *length, void (*write)(ki_systems *systems, chart_text *out))
+                               size_t *length, void (*write)(ki_systems *systems, ki_text_out *out))
 {
     KI_TRY(ki_world_require_owner(world, call));
     if (KI_CHECKED && (length == NULL || (text == NULL && size != 0))) {
@@ -118,7 +97,7 @@ static kith_result chart_print(kith_world *world, const char *call, char *text, 
         KI_TRY(ki_schedule_build(systems, call));
         ki_predecessors_link(systems);
     }
-    chart_text out = {.text = text, .size = size};
+    ki_text_out out = {.text = text, .size = size};
     if (size != 0) {
         text[0] = '\0';
     }
