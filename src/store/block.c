@@ -5,7 +5,7 @@
 /* What an extent has at most of the blocks that the column holds: where that many are wanted now, and
  * where one is. The others are in reserve then, and memory for an entity is to cost what it holds. */
 #define BLOCK_WANTED_PART 8u
-#define BLOCK_RESERVE_PART 128u
+#define BLOCK_RESERVE_PART 32u
 
 uint32_t ki_block_rows(const ki_column *column)
 {

@@ -62,7 +62,7 @@ TEST_EACH_LAYOUT(blocks_of_a_long_column_are_neighbours, layout)
     kith_entity entities[LONG];
     fixture f = fixture_with_big(layout, 0);
     spawn_one_by_one(&f, entities);
-    CHECK(neighbours(&f) >= 70); /* in pairs from the 256th on */
+    CHECK(neighbours(&f) >= 250); /* in pairs from the 64th on */
     check_values(&f, entities, 0);
     fixture_free(&f);
 }
@@ -97,7 +97,7 @@ TEST_EACH_LAYOUT(copies_are_neighbours_and_their_memory_is_used_again, layout)
         for (uint32_t i = 0; i < LONG; i++) {
             KITH_GET_MUT(f.world, entities[i], Big)->words[7]++;
         }
-        CHECK(neighbours(&f) >= 200);
+        CHECK(neighbours(&f) >= 250);
         check_values(&f, entities, round);
         if (round >= 3) {
             CHECK_UINT(kith_memory(f.world).used, used);
