@@ -1,14 +1,9 @@
 /* Kith: a world as bytes: saved games, and worlds that travel whole. What is played after loading is the
  * same to the bit.
  *
- *     kith_bytes bytes = {0};
- *     kith_result result = kith_world_save(world, &bytes);
- *     if (result == KITH_OK) {
- *         fwrite(bytes.data, 1, bytes.size, file);
- *     }
- *     kith_bytes_free(world, &bytes);
+ *     kith_world_save_file(world, "game.save");
  *     ...
- *     kith_world_load(world, data, size);                // this world, or one of another program
+ *     kith_world_load_file(world, "game.save");          // this world, or one of another program
  *
  * The bytes are for the same program, on any machine: types have to be as they were. What later versions
  * are to read is saved as a scene (<kith/scene.h>), by the names of fields. docs/snapshots.md describes
@@ -60,6 +55,13 @@ KITH_API kith_result kith_world_save(kith_world *world, kith_bytes *bytes);
  * In all these cases the world is as it was; it may have interned texts. Misuse as for
  * kith_snapshot_take, and NULL with a size. */
 KITH_API kith_result kith_world_load(kith_world *world, const void *bytes, size_t size);
+
+/* The same to a file, and from one. The file is written as `path` with ".new" appended and then replaces
+ * one of that name: a failure leaves that one as it was.
+ * KITH_ERR_IO   it cannot be written, or read: kith_error tells why
+ * and what kith_world_save and kith_world_load return. Misuse as for these, and if `path` is NULL. */
+KITH_API kith_result kith_world_save_file(kith_world *world, const char *path);
+KITH_API kith_result kith_world_load_file(kith_world *world, const char *path);
 
 #ifdef __cplusplus
 }

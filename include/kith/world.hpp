@@ -180,6 +180,9 @@ public:
     {
         return kith_world_load(c(), bytes, size);
     }
+    /* The same to a file, and from one. */
+    kith_result save_file(const char *path) noexcept { return kith_world_save_file(c(), path); }
+    kith_result load_file(const char *path) noexcept { return kith_world_load_file(c(), path); }
 
     /* ---- Commands */
 

@@ -91,6 +91,8 @@ static const char *const untried[] = {
     "kith_diff_apply",
     "kith_world_save",
     "kith_world_load",
+    "kith_world_save_file",
+    "kith_world_load_file",
     "kith_bytes_free",
     "kith_sort",
     "kith_index_find",

@@ -1,6 +1,7 @@
 /* Unique keys, live queries, selections, snapshots, views, forks. */
 #include "hpp.hpp"
 
+#include <cstdio>
 #include <vector>
 
 namespace game {
@@ -178,6 +179,9 @@ static void test_snapshots(kith_layout layout)
     CHECK(world.despawn(a) == KITH_OK);
     CHECK(world.load(bytes.data(), bytes.size()) == KITH_OK && world.hash() == played);
     CHECK(world.load(bytes.data(), bytes.size() - 1) == KITH_ERR_INPUT && world.hash() == played);
+    CHECK(world.save_file("test_hpp_database.save") == KITH_OK && world.despawn(a) == KITH_OK);
+    CHECK(world.load_file("test_hpp_database.save") == KITH_OK && world.hash() == played);
+    CHECK(std::remove("test_hpp_database.save") == 0);
     before.free();
     CHECK(!before && after);
     CHECK(world.make_unique(&Account::id) == KITH_ERR_CONFLICT); /* there is a snapshot */

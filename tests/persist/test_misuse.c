@@ -34,6 +34,8 @@ static void try_all(stage *s, const char *message)
     CHECK_TOLD(s, kith_world_save(s->world, &bytes) == KITH_ERR_MISUSE, message);
     CHECK_PTR_NULL(bytes.data);
     CHECK_TOLD(s, kith_world_load(s->world, "KTHS", 4) == KITH_ERR_MISUSE, message);
+    CHECK_TOLD(s, kith_world_save_file(s->world, "/nowhere/at/all") == KITH_ERR_MISUSE, message);
+    CHECK_TOLD(s, kith_world_load_file(s->world, "/nowhere/at/all") == KITH_ERR_MISUSE, message);
     CHECK_TOLD(s, (kith_snapshot_free(taken), true), message);
     tried++;
 }
@@ -68,9 +70,13 @@ TEST(arguments_that_are_nothing_are_told)
                "%s: the bytes are NULL");
     CHECK_RESULT(kith_diff_apply(s.world, NULL, 0), KITH_ERR_INPUT);
     CHECK_TOLD(&s, kith_world_save(s.world, NULL) == KITH_ERR_MISUSE,
-               "kith_world_save: the place for the bytes is NULL");
+               "%s: the place for the bytes is NULL");
     CHECK_TOLD(&s, kith_world_load(s.world, NULL, 1) == KITH_ERR_MISUSE,
                "%s: the bytes are NULL");
+    CHECK_TOLD(&s, kith_world_save_file(s.world, NULL) == KITH_ERR_MISUSE,
+               "%s: the path is NULL");
+    CHECK_TOLD(&s, kith_world_load_file(s.world, NULL) == KITH_ERR_MISUSE,
+               "%s: the path is NULL");
     char text[8] = "text";
     CHECK_TOLD(&s, kith_print_difference(s.world, NULL, text, sizeof text) == 0,
                "kith_print_difference: the difference is NULL");

@@ -276,6 +276,10 @@ CALL(kith_snapshot_diff_bytes, BY_OWNER,
      IS_MISUSE(kith_snapshot_diff_bytes(s->snapshot, s->other_snapshot, &(kith_bytes){0})))
 CALL(kith_diff_apply, BY_OWNER, IS_MISUSE(kith_diff_apply(s->world, "KTHD", 4)))
 CALL(kith_world_save, BY_OWNER, IS_MISUSE(kith_world_save(s->world, &(kith_bytes){0})))
+CALL(kith_world_save_file, BY_OWNER,
+     IS_MISUSE(kith_world_save_file(s->world, "/nowhere/at/all")))
+CALL(kith_world_load_file, BY_OWNER,
+     IS_MISUSE(kith_world_load_file(s->world, "/nowhere/at/all")))
 CALL(kith_world_load, BY_OWNER, IS_MISUSE(kith_world_load(s->world, "KTHS", 4)))
 CALL(kith_bytes_free, BY_OWNER, IS_DONE(kith_bytes_free(s->world, &(kith_bytes){0})))
 

@@ -1,7 +1,9 @@
 #include "snapshot_calls.h"
 
 #include <kith/kith.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 kith_result snapshot_call_take(stage *s)
 {
@@ -239,4 +241,38 @@ void snapshot_call_prepare_load(stage *s)
 kith_result snapshot_call_load(stage *s)
 {
     return kith_world_load(s->world, snapshot_bytes, snapshot_size);
+}
+
+/* The process's own file with these bytes. */
+static const char *save_file(const void *bytes, size_t size)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "sweep-%d.save", (int)getpid());
+    FILE *file = fopen(path, "wb");
+    CHECK_PTR_NOT_NULL(file);
+    CHECK(fwrite(bytes, 1, size, file) == size);
+    CHECK_INT(fclose(file), 0);
+    return path;
+}
+
+kith_result snapshot_call_save_file(stage *s)
+{
+    const char *path = save_file("old", 3);
+    kith_result result = kith_world_save_file(s->world, path);
+    FILE *file = fopen(path, "rb");
+    CHECK_PTR_NOT_NULL(file);
+    CHECK_INT(fseek(file, 0, SEEK_END), 0);
+    CHECK_INT(ftell(file) > 100, result == KITH_OK);
+    CHECK_INT(ftell(file) == 3, result != KITH_OK);
+    CHECK_INT(fclose(file), 0);
+    CHECK_INT(remove(path), 0);
+    return result;
+}
+
+kith_result snapshot_call_load_file(stage *s)
+{
+    const char *path = save_file(snapshot_bytes, snapshot_size);
+    kith_result result = kith_world_load_file(s->world, path);
+    CHECK_INT(remove(path), 0);
+    return result;
 }

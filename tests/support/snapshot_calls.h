@@ -26,5 +26,7 @@ kith_result snapshot_call_diff_bytes(stage *s);
 kith_result snapshot_call_apply(stage *s);
 kith_result snapshot_call_save(stage *s);
 kith_result snapshot_call_load(stage *s);
+kith_result snapshot_call_save_file(stage *s);
+kith_result snapshot_call_load_file(stage *s);
 
 #endif

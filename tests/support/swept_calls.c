@@ -270,6 +270,8 @@ const swept_call swept_calls[] = {
      snapshot_call_prepare_save},
     {"kith_world_load", "over another world", snapshot_call_load, false,
      snapshot_call_prepare_load},
+    {"kith_world_save_file", "", snapshot_call_save_file, false, snapshot_call_prepare_save},
+    {"kith_world_load_file", "", snapshot_call_load_file, false, snapshot_call_prepare_load},
     {"kith_within_box", "asked first", spatial_call_box, false, spatial_call_prepare},
     {"kith_within_box", "after moves", spatial_call_box, false, spatial_call_prepare_moved},
     {"kith_within_radius", "asked first", spatial_call_radius, false, spatial_call_prepare},

@@ -437,6 +437,8 @@ static kith_result save_owned(subject *s)
 
 FAIL(kith_world_save, KITH_ERR_TYPE, save_owned(s))
 FAIL(kith_world_load, KITH_ERR_INPUT, kith_world_load(s->world, "KTHS\3........", 13))
+FAIL(kith_world_save_file, KITH_ERR_TYPE, kith_world_save_file(s->world, "/nowhere/at/all"))
+FAIL(kith_world_load_file, KITH_ERR_IO, kith_world_load_file(s->world, "/nowhere/at/all"))
 
 /* ---- world.h: what is attached */
 
