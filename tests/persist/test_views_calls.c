@@ -64,6 +64,8 @@ static const char *const changing[] = {
     "kith_diff_apply",
     "kith_world_save",
     "kith_world_load",
+    "kith_world_save_file",
+    "kith_world_load_file",
     "kith_game_register",
     "kith_game_add_systems",
     "kith_grid_new",
