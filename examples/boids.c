@@ -256,8 +256,7 @@ static float side_for(uint32_t boids)
 static flock flock_new(uint32_t boids)
 {
     flock f = {.world = must_make(kith_world_new(NULL)), .side = side_for(boids)};
-    const kith_index_def def = {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Position, x, y)};
-    must(f.world, kith_index_new(f.world, &def, &f.places));
+    f.places = must_make(KITH_INDEX(f.world, KITH_INDEX_SPATIAL, Position, x, y));
     f.all = must_make(
         KITH_QUERY(f.world, KITH_READ(Position), KITH_READ(Heading), KITH_READ(Sight)));
     kith_random random = {1};

@@ -340,9 +340,7 @@ static void move_out(const kith_observed *observed)
 
 static void add_systems(kith_world *world)
 {
-    kith_index *ripe;
-    const kith_index_def places = {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Ripe, x, y)};
-    must(world, kith_index_new(world, &places, &ripe));
+    kith_index *ripe = must_make(KITH_INDEX(world, KITH_INDEX_SPATIAL, Ripe, x, y));
     must(world, kith_game_add_systems(world, KITH_GAME_MOVEMENT | KITH_GAME_TIMER));
     must(world, KITH_SYSTEM(world, tire, KITH_WRITE(Needs), KITH_WITHOUT(Asleep)));
     must(world, KITH_SYSTEM(world, rest, KITH_WRITE(Needs), KITH_WITH(Asleep)));

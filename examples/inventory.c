@@ -48,10 +48,8 @@ static inventory inventory_new(void)
     must(v.world, KITH_TYPES(v.world, Owner, Stack, Price));
     must(v.world, KITH_UNIQUE(v.world, Owner, name));
     must(v.world, KITH_UNIQUE(v.world, Stack, owner, ware));
-    const kith_index_def owner = {.kind = KITH_INDEX_HASH, KITH_FIELDS(Stack, owner)};
-    const kith_index_def price = {.kind = KITH_INDEX_ORDERED, KITH_FIELDS(Price, gold)};
-    must(v.world, kith_index_new(v.world, &owner, &v.by_owner));
-    must(v.world, kith_index_new(v.world, &price, &v.by_price));
+    v.by_owner = must_make(KITH_INDEX(v.world, KITH_INDEX_HASH, Stack, owner));
+    v.by_price = must_make(KITH_INDEX(v.world, KITH_INDEX_ORDERED, Price, gold));
     v.stacks = must_make(KITH_QUERY(v.world, KITH_READ(Stack), KITH_READ(Price)));
     v.precious = must_make(KITH_QUERY(v.world, KITH_READ(Stack), KITH_READ(Price),
                                       KITH_IF(Price, gold, >=, 100), KITH_IF(Stack, count, >, 1)));

@@ -163,11 +163,8 @@ static float side_for(uint32_t guards)
 static town town_new(uint32_t guards)
 {
     town t = {.world = must_make(kith_world_new(NULL)), .side = side_for(guards)};
-    const kith_index_def places = {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Position, x, y)};
-    const kith_index_def walls = {.kind = KITH_INDEX_SPATIAL,
-                                  KITH_FIELDS(Wall, left, top, right, bottom)};
-    must(t.world, kith_index_new(t.world, &places, &t.guards));
-    must(t.world, kith_index_new(t.world, &walls, &t.walls));
+    t.guards = must_make(KITH_INDEX(t.world, KITH_INDEX_SPATIAL, Position, x, y));
+    t.walls = must_make(KITH_INDEX(t.world, KITH_INDEX_SPATIAL, Wall, left, top, right, bottom));
     t.only_guards = must_make(KITH_QUERY(t.world, KITH_READ(Position), KITH_WITH(Guard)));
     t.all_walls = must_make(KITH_QUERY(t.world, KITH_READ(Wall)));
     t.you = (Position){t.side / 2, t.side / 2};

@@ -1,8 +1,6 @@
 /* Kith: indexes: entities by the values of their components.
  *
- *     kith_index *teams;
- *     kith_index_def def = {.kind = KITH_INDEX_HASH, KITH_FIELDS(Team, number)};
- *     kith_index_new(world, &def, &teams);
+ *     kith_index *teams = KITH_INDEX(world, KITH_INDEX_HASH, Team, number);
  *     ...
  *     kith_index_found found;
  *     if (kith_index_find(teams, &(Team){.number = 3}, &found) == KITH_OK) {
@@ -82,8 +80,9 @@ typedef struct kith_index_def {
  * first. A spatial index takes two to six floats or doubles, see <kith/spatial.h>. A hash of several
  * fields or texts that a function computes has up to 40 bytes of them.
  *
- * Queries, also those of systems, find hashes, ordered indexes and filters of a component's own fields
- * by themselves. Those by functions are only asked by the calls below.
+ * Queries, also those of systems, find hashes, ordered indexes, filters and spatial indexes of points by
+ * themselves, if they are of a component's own fields. Those by functions are only asked by the calls
+ * below.
  *
  * A filter takes what a hash takes, and serves conditions about each of its fields by itself. It keeps
  * nothing of single entities: of each block of up to 1,024 of them the least and the greatest value, and
@@ -100,6 +99,9 @@ typedef struct kith_index_def {
  * Freed by kith_index_free, or with its world. */
 KITH_API kith_result kith_index_new(kith_world *world, const kith_index_def *def,
                                     kith_index **index);
+
+/* The same in one expression: KITH_INDEX below, or of a definition. NULL on failure, with kith_error. */
+KITH_API kith_index *kith_index_new_or_null(kith_world *world, const kith_index_def *def);
 
 /* NULL is fine. Misuse while a system declares it. */
 KITH_API void kith_index_free(kith_index *index);
@@ -165,6 +167,14 @@ KITH_API kith_result kith_index_nearest(kith_index *index, const void *value, ui
                                         kith_index_found *found);
 
 #ifndef __cplusplus
+/* An index of one to six fields of a component:
+ *     kith_index *places = KITH_INDEX(world, KITH_INDEX_SPATIAL, Position, x, y);
+ * NULL on failure, with kith_error: see kith_index_new. An index that only queries are to find need not
+ * be kept. */
+#define KITH_INDEX(world, kind_, T, ...)                                                           \
+    kith_index_new_or_null(                                                                        \
+        (world), &(const kith_index_def){.kind = (kind_), KITH_FIELDS(T, __VA_ARGS__)})
+
 /* KITH_FIELDS(Team, number): for a descriptor. A field that T does not have does not compile. */
 #define KITH_FIELDS(T, ...)                                                                        \
     .type = &T##_type,                                                                             \

@@ -196,6 +196,16 @@ kith_result kith_index_new(kith_world *world, const kith_index_def *def, kith_in
     return KITH_OK;
 }
 
+kith_index *kith_index_new_or_null(kith_world *world, const kith_index_def *def)
+{
+    kith_index *index = NULL;
+    kith_result result = kith_index_new(world, def, &index);
+    if (result == KITH_ERR_MEMORY && world->store.context.error[0] == '\0') {
+        ki_fail(&world->store.context, result, "kith_index_new: memory ran out");
+    }
+    return index;
+}
+
 void kith_index_free(kith_index *index)
 {
     if (index == NULL || ki_index_require(index, "kith_index_free") != KITH_OK) {

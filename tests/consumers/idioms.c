@@ -156,10 +156,8 @@ static void queries(kith_world *w, float limit)
     KITH_SYSTEM(w, rows, KITH_WRITE(Position), KITH_READ(Velocity), .parallel = true,
                 .after = "movement", .queries = {{.terms = KITH_TERMS(KITH_READ(Team))}},
                 .lookups = KITH_TERMS(KITH_READ(Gun)));
-    kith_index *index = NULL;
+    kith_index *index = KITH_INDEX(w, KITH_INDEX_HASH, Team, number);
     kith_index_found found;
-    kith_index_new(w, &(kith_index_def){KITH_FIELDS(Team, number), .kind = KITH_INDEX_HASH},
-                   &index);
     kith_index_find(index, &(Team){.number = 3}, &found);
     kith_within_box(index, KITH_POINT(0, 0), KITH_POINT(1, 2, 3), NULL, &found);
 }

@@ -516,3 +516,31 @@ TEST(six_fields_are_found)
     }
     fixture_free(&f);
 }
+
+/* In one expression; NULL with an error, also where none is left by the call inside. */
+TEST(an_index_is_made_in_one_expression)
+{
+    fixture f = fixture_new();
+    kith_entity one = KITH_SPAWN(f.world, KITH_VALUE(Bytes, {.a = 1, .c = 3}));
+    KITH_SPAWN(f.world, KITH_VALUE(Bytes, {.a = 1, .c = 4}));
+    kith_index *index = KITH_INDEX(f.world, KITH_INDEX_HASH, Bytes, a, c);
+    CHECK_PTR_NOT_NULL(index);
+    kith_index_found found;
+    CHECK_RESULT(kith_index_find(index, &(Bytes){.a = 1, .c = 3}, &found), KITH_OK);
+    CHECK_UINT(found.count, 1);
+    CHECK_SAME(found.entities[0], one);
+    CHECK_WORLD(f.world);
+    CHECK_PTR_NULL(KITH_INDEX(f.world, KITH_INDEX_SPATIAL, Bytes, a, b));
+    CHECK_CONTAINS(kith_error(f.world), "kith_index_new: ");
+    bool failed = true;
+    for (size_t nth = 1; failed; nth++) {
+        fail_allocation(&f, nth);
+        index = KITH_INDEX(f.world, KITH_INDEX_ORDERED, Bytes, a, b, c, d, e, f);
+        failed = fail_nothing(&f);
+        CHECK_INT(index == NULL, failed);
+        CHECK(!failed || kith_error(f.world)[0] != '\0');
+        CHECK(nth < 20);
+        CHECK_WORLD(f.world);
+    }
+    fixture_free(&f);
+}

@@ -355,6 +355,7 @@ CALL(kith_along, BY_OWNER,
      IS_MISUSE(kith_along(s->places, KITH_POINT(0, 0), KITH_POINT(9, 9), 1, NULL, &s->out.nearest,
                           &(uint32_t){0})))
 CALL(kith_pairs, BY_OWNER, IS_MISUSE(kith_pairs(s->places, 0, NULL, &(kith_pairs_found){0})))
+CALL(kith_index_new_or_null, BY_OWNER, kith_index_new_or_null(s->world, &an_index) == NULL)
 CALL(kith_index_new, BY_OWNER,
      IS_MISUSE(kith_index_new(s->world, &an_index, (kith_index **)&s->out.pointer)))
 CALL(kith_index_find, BY_OWNER,

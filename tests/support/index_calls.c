@@ -11,6 +11,12 @@ kith_result index_call_new(stage *s)
     return result;
 }
 
+kith_result index_call_new_or_null(stage *s)
+{
+    kith_index *index = KITH_INDEX(s->world, KITH_INDEX_ORDERED, Extra, a, b);
+    return index == NULL ? KITH_ERR_MEMORY : KITH_OK;
+}
+
 kith_result index_call_find(stage *s)
 {
     kith_index *index = NULL;

@@ -5,6 +5,7 @@
 #include "stage.h"
 
 kith_result index_call_new(stage *s);
+kith_result index_call_new_or_null(stage *s);
 kith_result index_call_find(stage *s);
 kith_result index_call_new_by_function(stage *s);
 kith_result index_call_new_filter(stage *s);

@@ -76,6 +76,7 @@ const swept_call swept_calls[] = {
     {"kith_tracker_new", "a type's first use", type_call_tracker_first, false, NULL},
     {"kith_index_new", "a type's first use", index_call_new, false, NULL},
     {"kith_index_find", "the first time", index_call_find, false, NULL},
+    {"kith_index_new_or_null", "", index_call_new_or_null, false, NULL},
     {"kith_index_new", "by a function", index_call_new_by_function, false, NULL},
     {"kith_index_new", "a filter", index_call_new_filter, false, NULL},
     {"kith_index_find", "by a function, the first time", index_call_find_by_function, false, NULL},
