@@ -177,6 +177,8 @@ static void differ_here(play *p, uint32_t before, uint32_t after, bool saved)
     kith_bytes bytes[WORLD_COUNT] = {{0}};
     play_look_observers(p);
     bool whole = !saved || save_all(p, after, bytes);
+    play_system systems[PLAY_SYSTEMS]; /* as they are saved, also those that came after the moment */
+    memcpy(systems, p->systems, sizeof systems);
     for (int world = 0; world < WORLD_COUNT && !saved; world++) {
         whole = write_difference(p, world, before, after, &bytes[world]) && whole;
     }
@@ -189,6 +191,9 @@ static void differ_here(play *p, uint32_t before, uint32_t after, bool saved)
             play_look_disabled(p);
         }
         play_apply(p, after, bytes, saved);
+        for (uint32_t i = 0; saved && i < PLAY_SYSTEMS; i++) {
+            p->systems[i].enabled = systems[i].enabled;
+        }
         look_without_padding(p);
         play_restore(p, after); /* with what padding there was */
     }
