@@ -205,6 +205,7 @@ static const struct {
     {"min(", CLAUSES_OUTPUT, false},
     {"max(", CLAUSES_OUTPUT, false},
     {"avg(", CLAUSES_OUTPUT, false},
+    {"distance(", CLAUSE_ORDER, false},
     {"desc", CLAUSE_ORDER, true},
     {"where ", CLAUSE_TERMS, true},
     {"group by ", CLAUSE_TERMS | CLAUSE_WHERE, true},
