@@ -365,6 +365,9 @@ static void step_of_all(play *p)
         play_places(p);
     }
     if (input_chance(&p->in, 10)) {
+        play_selects(p);
+    }
+    if (input_chance(&p->in, 10)) {
         play_lives(p);
     }
     if (input_chance(&p->in, 6)) {

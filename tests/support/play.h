@@ -346,6 +346,7 @@ void play_indexes(play *p); /* play_indexes.c */
 void play_look_indexes(play *p);
 void play_places(play *p); /* play_places.c: those by place */
 void play_look_places(play *p);
+void play_selects(play *p); /* play_selects.c: the first few in an order, in text */
 
 /* Makes, drops or asks a live query. */
 void play_lives(play *p); /* play_lives.c */

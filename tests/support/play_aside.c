@@ -92,7 +92,7 @@ static void go_on_once(play *p)
         go_on_with_links(p);
         return;
     }
-    switch (input_below(&p->in, 11)) {
+    switch (input_below(&p->in, 12)) {
     case 0: play_clone_tree(p); break;
     case 1:
     case 2: play_queries(p, input_below(&p->in, PLAY_QUERIES_CHOICES)); break;
@@ -103,6 +103,7 @@ static void go_on_once(play *p)
     case 7: input_chance(&p->in, 50) ? play_observers(p) : play_trackers(p); break;
     case 8:
     case 9: play_components(p, input_below(&p->in, 16)); break;
+    case 10: play_selects(p); break;
     default: play_entities(p, 6 + input_below(&p->in, 4)); break;
     }
 }

@@ -38,6 +38,7 @@ static void view(play *p, uint32_t number)
     for (uint32_t asks = input_below(&p->in, 3); asks > 0 && p->m.relation_count != 0; asks--) {
         play_vias(p);
     }
+    play_selects(p);
     play_take_back(p, kept);
 }
 
