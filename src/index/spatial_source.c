@@ -265,6 +265,7 @@ static kith_result place_list_nearest(const kith_index *index, const double *poi
     return result;
 }
 
+/* Entities with a coordinate that is not finite, which the index lacks, come after all that it lists. */
 static kith_result place_next(ki_source *source, const ki_source_order *order,
                               ki_source_place *place, uint32_t limit, ki_slot_list *list)
 {
@@ -272,15 +273,14 @@ static kith_result place_next(ki_source *source, const ki_source_order *order,
     const ki_spatial_data *data = index->data;
     const uint32_t listed = place->at[0];
     const uint32_t left = data->tree.count - listed;
-    if (data->known != data->tree.count) {
-        return KITH_ERR_LIMIT;
+    if (left == 0) {
+        return data->known == data->tree.count ? KITH_OK : KITH_ERR_LIMIT;
     }
     uint32_t more = listed < PLACE_FIRST ? PLACE_FIRST : listed;
     more = more < limit ? more : limit;
     more = more < left ? more : left;
     place->at[0] += more;
-    return more == 0 ? KITH_OK
-                     : place_list_nearest(index, order->point, listed, listed + more, list);
+    return place_list_nearest(index, order->point, listed, listed + more, list);
 }
 
 /* ---- What is asked, for people */

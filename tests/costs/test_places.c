@@ -1,5 +1,9 @@
 /* What a question about places takes depends on what it finds, not on how many others there are. */
+#include <kith/floats.h>
+
+#include <kith/select.h>
 #include <kith/spatial.h>
+#include <math.h>
 
 #include "components.h"
 #include "test.h"
@@ -80,4 +84,46 @@ TEST(the_first_along_a_line)
 {
     check_ways(1);
     check_ways(64);
+}
+
+/* The work of a selection of the nearest, after one that brought the index up to date. */
+static uint64_t nearest_in_text(const row_of_places *places, const char *text)
+{
+    kith_select *select = NULL;
+    CHECK_RESULT(kith_select_new(places->world, text, NULL, &select), KITH_OK);
+    CHECK_RESULT(kith_select_run(select), KITH_OK);
+    const uint64_t before = work_done();
+    CHECK_RESULT(kith_select_run(select), KITH_OK);
+    const uint64_t work = work_done() - before;
+    CHECK_UINT(kith_select_row_count(select), DEEP);
+    kith_select_free(select);
+    return work;
+}
+
+static void check_nearest_in_text(const row_of_places *few, const row_of_places *many)
+{
+    static const char *const texts[] = {
+        "Position order by distance(Position, 20, 30.5) limit 16",
+        "Position where Position.y > 3 order by distance(Position, 20, 30.5) limit 16"};
+    for (size_t i = 0; test_row(i, ROWS_OF(texts)); i++) {
+        CHECK(nearest_in_text(many, texts[i]) < nearest_in_text(few, texts[i]) * 2);
+    }
+}
+
+/* An index finds the first by distance, also where entities are at no place, which come last. */
+TEST(the_first_by_distance)
+{
+    static const Position nowhere[] = {{NAN, 3}, {5, INFINITY}, {-INFINITY, NAN}};
+    row_of_places few = places_new(64, FEW / 64), many = places_new(256, MANY / 256);
+    check_nearest_in_text(&few, &many);
+    for (uint32_t i = 0; i < ROWS_OF(nowhere); i++) {
+        const kith_value value = {&Position_type, &nowhere[i]};
+        CHECK(!kith_is_none(kith_spawn_or_none(few.world, &value, 1)));
+        CHECK(!kith_is_none(kith_spawn_or_none(many.world, &value, 1)));
+    }
+    check_nearest_in_text(&few, &many);
+    CHECK_WORLD(few.world);
+    CHECK_WORLD(many.world);
+    kith_world_free(few.world);
+    kith_world_free(many.world);
 }

@@ -317,6 +317,62 @@ TEST(explanations_name_the_index)
     spotted_free(t);
 }
 
+/* An index of the same fields in another order, or of a part of them, is of other places. */
+TEST(an_index_of_other_coordinates_is_not_taken)
+{
+    static const kith_index_def others[] = {
+        {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Spot, y, x)},
+        {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Spot, x, z)},
+        {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Spot, x, y, z)},
+        {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Spot, z, y, x)}};
+    static const char *const texts[] = {
+        "Spot select entity order by distance(Spot, 3, 14.5) limit 12",
+        "Spot select entity order by distance(Spot, 3, 14.5, 50) limit 12"};
+    spotted *t = spotted_new(KITH_TABLE);
+    kith_entity rows[12];
+    kith_index_free(t->deep);
+    for (uint32_t i = 0; i < ROWS_OF(others); i++) {
+        kith_index *index;
+        CHECK_RESULT(kith_index_new(t->f[0].world, &others[i], &index), KITH_OK);
+        for (size_t k = 0; test_row(k, ROWS_OF(texts)); k++) {
+            CHECK_UINT(select_both(t, texts[k], 0, 0, rows, 12), 12);
+        }
+        kith_index_free(index);
+    }
+    spotted_free(t);
+}
+
+/* What an entity of the rows lacks that another one has comes first; what has not changed is left out. */
+TEST_EACH_LAYOUT_WITHIN(20, distances_beside_parents_and_changes, layout)
+{
+    static const char *const texts[] = {
+        "Health, ChildOf -> Position select entity order by distance(Position, 30, 30) limit 40",
+        "Position, changed(Health) select entity order by distance(Position, 30, 30) limit 9"};
+    spotted *t = spotted_new(layout);
+    kith_entity rows[40];
+    for (int k = 0; k < 2; k++) {
+        for (uint32_t i = 0; i < SPOTS; i++) {
+            if (i % 3 != 0) {
+                CHECK_RESULT(kith_set_parent(t->f[k].world, t->entities[i], t->entities[i / 3 * 3]),
+                             KITH_OK);
+            }
+            if (i % 30 == 1) {
+                CHECK_RESULT(KITH_REMOVE(t->f[k].world, t->entities[i], Position), KITH_OK);
+            }
+        }
+    }
+    CHECK_UINT(select_both(t, texts[0], 0, 0, rows, 40), 40);
+    for (uint32_t i = 0; i < 40; i++) {
+        CHECK_SAME(rows[i], t->entities[30 * i + 1]);
+    }
+    kith_select *changed = select_new(t->f[0].world, texts[1], 0, 0);
+    CHECK_RESULT(kith_select_run(changed), KITH_OK);
+    CHECK_UINT(kith_select_row_count(changed), 9);
+    CHECK_RESULT(kith_select_run(changed), KITH_OK);
+    CHECK_UINT(kith_select_row_count(changed), 0);
+    spotted_free(t);
+}
+
 TEST(mistakes_in_distances_have_a_place)
 {
     static const struct {
