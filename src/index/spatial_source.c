@@ -140,16 +140,14 @@ static void place_leaf(ki_spatial_search *search, const unsigned char *entries, 
         self->found >= self->enough || search->met >= self->most || self->result != KITH_OK;
 }
 
-/* Narrows a search to the surroundings of a place; false: nothing is there. */
-static bool place_narrow_around(place_search *self, const ki_condition_node *want,
+/* Narrows a search to the surroundings of a place. At a place that is not a number nothing is found. */
+static void place_narrow_around(place_search *self, const ki_condition_node *want,
                                 ki_spatial_key *box)
 {
     const double distance = place_distance(want);
     ki_spatial_key near_by = {.low = {0}};
-    bool real = distance >= 0;
     for (uint32_t axis = 0; axis < want->length; axis++) {
         self->point[axis] = near_by.low[axis] = want[1 + axis].constant.f64;
-        real = real && self->point[axis] == self->point[axis];
     }
     self->square = kith_mul_f64(distance, distance);
     memcpy(near_by.high, near_by.low, sizeof near_by.high);
@@ -159,7 +157,6 @@ static bool place_narrow_around(place_search *self, const ki_condition_node *wan
         box->high[axis] =
             near_by.high[axis] < box->high[axis] ? near_by.high[axis] : box->high[axis];
     }
-    return real;
 }
 
 /* Runs a search, whose bounds are set. */
@@ -171,7 +168,10 @@ static void place_find(const place_ask *ask, const kith_index *index, place_sear
         (ki_spatial_search){.tree = &data->tree, .leaf = place_leaf, .empty_left = self->most};
     self->heap = ki_index_heap(index);
     self->square = INFINITY;
-    bool some = ask->around == NULL || place_narrow_around(self, ask->around, &box);
+    if (ask->around != NULL) {
+        place_narrow_around(self, ask->around, &box);
+    }
+    bool some = true;
     for (uint32_t axis = 0; axis < index->field_count; axis++) {
         some = some && box.low[axis] <= box.high[axis];
     }

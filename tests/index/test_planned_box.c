@@ -168,6 +168,26 @@ TEST_EACH_LAYOUT_WITHIN(20, a_box_of_ranges_is_found_by_an_index, layout)
     boxed_free(t);
 }
 
+/* Points on a circle are within it, and on the sides of a box in it. */
+TEST_EACH_LAYOUT(what_is_just_as_far_away_is_found, layout)
+{
+    static const float apart[][2] = {{3, 4}, {-3, 4}, {4, -3}, {-4, -3}, {5, 0}, {0, -5}};
+    static const char *const conditions[] = {"within(Position, 4000, 500, 5)",
+                                             "Position.x between 3995 and 4005",
+                                             "Position.x >= 3996 and Position.y <= 505"};
+    boxed *t = boxed_new(layout);
+    for (uint32_t i = 0; i < ROWS_OF(apart); i++) {
+        set_place(t, i * 900, 4000 + apart[i][0], 500 + apart[i][1]);
+    }
+    for (size_t i = 0; test_row(i, ROWS_OF(conditions)); i++) {
+        char text[300], plan[600];
+        snprintf(text, sizeof text, "Position where Name.text != '' and %s", conditions[i]);
+        CHECK_UINT(ask_both(t, text, plan, sizeof plan), ROWS_OF(apart));
+        CHECK(strncmp(plan, POSITIONS, strlen(POSITIONS)) == 0);
+    }
+    boxed_free(t);
+}
+
 /* ---- Coordinates that are not finite ------------------------------------------------------------- */
 
 typedef struct lacking {

@@ -468,6 +468,44 @@ TEST(places_that_are_none_find_nothing)
 
 /* ---- Errors -------------------------------------------------------------------------------------- */
 
+TEST(a_query_that_filters_has_its_numbers)
+{
+    placed *p = placed_new(KITH_TABLE);
+    kith_index_found found;
+    uint64_t random = 1;
+    spawn_some(p, 100, &random);
+    kith_query *query = KITH_QUERY(p->f.world, KITH_IF(Position, x, <, kith_bound("x")));
+    CHECK_RESULT(kith_within_radius(p->index, KITH_POINT(9, 9), 90, query, &found), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(p->f.world), "kith_within_radius: kith_bound(\"x\")");
+    CHECK_RESULT(kith_query_bind(query, "x", 1000), KITH_OK);
+    CHECK_RESULT(kith_within_radius(p->index, KITH_POINT(9, 9), 90, query, &found), KITH_OK);
+    CHECK_UINT(found.count, kith_index_stats(p->index).entries);
+    placed_free(p);
+}
+
+/* A query that filters knows who is switched off with a parent, though it is never looped over. */
+TEST_EACH_LAYOUT(what_is_inherited_filters, layout)
+{
+    placed *p = placed_new(layout);
+    kith_world *world = p->f.world;
+    kith_near nearest[1];
+    uint32_t count;
+    const kith_near_def def = {
+        .query = KITH_QUERY(world, KITH_READ(Position), KITH_WITHOUT(kith_disabled))};
+    const kith_entity parent = kith_spawn_empty(world);
+    const kith_entity child = KITH_SPAWN(world, KITH_VALUE(Position, {3, 4}));
+    CHECK_RESULT(kith_set_parent(world, child, parent), KITH_OK);
+    for (uint32_t round = 0; round < 4; round++) {
+        CHECK_RESULT(kith_nearest(p->index, KITH_POINT(0, 0), 1, &def, nearest, &count), KITH_OK);
+        CHECK_UINT(count, round % 2 == 0);
+        CHECK_RESULT(round % 2 == 0 ? KITH_ADD(world, parent, kith_disabled)
+                                    : KITH_REMOVE(world, parent, kith_disabled),
+                     KITH_OK);
+        CHECK_WORLD(world);
+    }
+    placed_free(p);
+}
+
 TEST(a_definition_may_be_wrong)
 {
     fixture f = fixture_new();

@@ -322,6 +322,7 @@ TEST(an_index_of_other_coordinates_is_not_taken)
 {
     static const kith_index_def others[] = {
         {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Spot, y, x)},
+        {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Spot, x, y)},
         {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Spot, x, z)},
         {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Spot, x, y, z)},
         {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Spot, z, y, x)}};
@@ -342,34 +343,79 @@ TEST(an_index_of_other_coordinates_is_not_taken)
     spotted_free(t);
 }
 
-/* What an entity of the rows lacks that another one has comes first; what has not changed is left out. */
-TEST_EACH_LAYOUT_WITHIN(20, distances_beside_parents_and_changes, layout)
+/* An entity comes by its own place, also where another one has to have one: without it, it comes first. */
+TEST_EACH_LAYOUT_WITHIN(20, distances_beside_parents, layout)
 {
-    static const char *const texts[] = {
-        "Health, ChildOf -> Position select entity order by distance(Position, 30, 30) limit 40",
-        "Position, changed(Health) select entity order by distance(Position, 30, 30) limit 9"};
+    static const char text[] =
+        "Health, ChildOf -> Position select entity order by distance(Position, 30, 30) limit 5";
     spotted *t = spotted_new(layout);
-    kith_entity rows[40];
-    for (int k = 0; k < 2; k++) {
-        for (uint32_t i = 0; i < SPOTS; i++) {
-            if (i % 3 != 0) {
-                CHECK_RESULT(kith_set_parent(t->f[k].world, t->entities[i], t->entities[i / 3 * 3]),
-                             KITH_OK);
-            }
-            if (i % 30 == 1) {
-                CHECK_RESULT(KITH_REMOVE(t->f[k].world, t->entities[i], Position), KITH_OK);
-            }
+    kith_entity rows[5];
+    for (uint32_t i = 0; i < SPOTS; i++) {
+        for (int k = 0; k < 2 && i % 3 != 0; k++) {
+            kith_world *world = t->f[k].world;
+            CHECK_RESULT(kith_set_parent(world, t->entities[i], t->entities[i / 3 * 3]), KITH_OK);
+            CHECK_RESULT(i % 30 == 1 ? KITH_REMOVE(world, t->entities[i], Position) : KITH_OK,
+                         KITH_OK);
         }
     }
-    CHECK_UINT(select_both(t, texts[0], 0, 0, rows, 40), 40);
-    for (uint32_t i = 0; i < 40; i++) {
+    CHECK_UINT(select_both(t, text, 0, 0, rows, 5), 5);
+    for (uint32_t i = 0; i < 5; i++) {
         CHECK_SAME(rows[i], t->entities[30 * i + 1]);
     }
-    kith_select *changed = select_new(t->f[0].world, texts[1], 0, 0);
-    CHECK_RESULT(kith_select_run(changed), KITH_OK);
-    CHECK_UINT(kith_select_row_count(changed), 9);
-    CHECK_RESULT(kith_select_run(changed), KITH_OK);
-    CHECK_UINT(kith_select_row_count(changed), 0);
+    spotted_free(t);
+}
+
+/* Looks for changes tell the same with an index, and each change once. */
+TEST_EACH_LAYOUT_WITHIN(20, distances_of_what_has_changed, layout)
+{
+    static const char text[] =
+        "Position, changed(Health) select entity order by distance(Position, 30, 30) limit 9";
+    spotted *t = spotted_new(layout);
+    kith_select *selects[2];
+    for (int k = 0; k < 2; k++) {
+        selects[k] = select_new(t->f[k].world, text, 0, 0);
+    }
+    for (uint32_t round = 0; round < 9; round++) {
+        for (int k = 0; k < 2; k++) {
+            CHECK_RESULT(kith_select_run(selects[k]), KITH_OK);
+        }
+        const uint32_t count = kith_select_row_count(selects[1]);
+        CHECK(round % 3 != 1 ? count > 0 : count == 0);
+        CHECK_UINT(kith_select_row_count(selects[0]), count);
+        for (uint32_t i = 0; i < count; i++) {
+            CHECK(memcmp(kith_select_value(selects[0], i, 0), kith_select_value(selects[1], i, 0),
+                         sizeof(kith_entity)) == 0);
+        }
+        for (int k = 0; k < 2 && round % 3 != 0; k++) {
+            CHECK_RESULT(KITH_SET(t->f[k].world, t->entities[round * 300], Health, {1, 2}),
+                         KITH_OK);
+        }
+    }
+    spotted_free(t);
+}
+
+/* Almost all are at no place: they come after the few that the index has. */
+TEST_EACH_LAYOUT_WITHIN(20, most_may_be_at_no_place, layout)
+{
+    spotted *t = spotted_new(layout);
+    kith_entity rows[30];
+    for (uint32_t i = 0; i < SPOTS; i++) {
+        for (int k = 0; k < 2 && i % 150 != 7; k++) {
+            CHECK_RESULT(KITH_SET(t->f[k].world, t->entities[i], Position, {NAN, 1}), KITH_OK);
+        }
+    }
+    for (uint32_t limit = 10; limit <= 30; limit += 10) {
+        CHECK_UINT(select_both(t,
+                               "Position select entity order by distance(Position, 3, 4)"
+                               " limit $limit",
+                               0, limit, rows, 30),
+                   limit);
+        for (uint32_t i = 0; i < limit; i++) {
+            const Position *at = KITH_GET(t->f[0].world, rows[i], Position);
+            CHECK_UINT(isnan(at->x), i >= 20);
+        }
+    }
+    CHECK_SAME(rows[20], t->entities[0]);
     spotted_free(t);
 }
 
