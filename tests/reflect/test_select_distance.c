@@ -343,7 +343,7 @@ TEST(an_index_of_other_coordinates_is_not_taken)
     spotted_free(t);
 }
 
-/* An entity comes by its own place, also where another one has to have one: without it, it comes first. */
+/* An entity comes by its own place, also where its parent must have one: without it, it comes first. */
 TEST_EACH_LAYOUT_WITHIN(20, distances_beside_parents, layout)
 {
     static const char text[] =

@@ -1,5 +1,5 @@
-/* Selections by distance beside a plain sort of what kith_get tells: with indexes and without, in a world,
- * in its views and its forks, and as these go on. */
+/* Selections by distance beside a plain sort of what kith_get tells: with indexes and without, in a
+ * world, in its views and its forks, and as these go on. */
 #include <kith/floats.h>
 
 #include <kith/fork.h>

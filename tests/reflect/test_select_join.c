@@ -134,6 +134,26 @@ TEST(columns_are_those_of_other_entities)
     }
 }
 
+/* Both ends of a link lead to other values. */
+TEST(columns_are_told_apart_by_the_ends_of_links)
+{
+    fleet *w = fleet_new(5);
+    kith_world *world = w->f.world;
+    for (int32_t i = 0; i < 6; i++) {
+        KITH_SPAWN(world, KITH_VALUE(Likes, {w->ships[4 + i], w->ships[14 + i], i}));
+    }
+    kith_select *select = run(world, "Likes select entity, Likes.source -> Health.current,"
+                                     " Likes.target -> Health.current");
+    CHECK_UINT(kith_select_row_count(select), 6);
+    for (uint32_t row = 0; row < 6; row++) {
+        const kith_entity e = *(const kith_entity *)kith_select_value(select, row, 0);
+        const Likes *link = KITH_GET(world, e, Likes);
+        check_value(select, row, 1, health_of(world, link->source));
+        check_value(select, row, 2, health_of(world, link->target));
+    }
+    fleet_free(w);
+}
+
 /* One component, read of the entity itself, of its target and of its ancestors. */
 TEST(columns_of_one_component_are_told_apart_by_their_ways)
 {
