@@ -97,15 +97,15 @@ static kith_select *select_new(kith_world *world, const char *text, double x, ui
     return select;
 }
 
-/* Runs a text in two worlds, whose rows have to be the same; keeps the entities, which are the first
+/* Runs a text in both worlds, whose rows have to be the same; keeps the entities, which are the first
  * column. Returns how many rows there are. */
-static uint32_t select_in(kith_world *const worlds[2], const char *text, double x, uint32_t limit,
-                          kith_entity *entities, uint32_t most)
+static uint32_t select_both(const spotted *t, const char *text, double x, uint32_t limit,
+                            kith_entity *entities, uint32_t most)
 {
     kith_select *selects[2];
     uint32_t counts[2];
     for (int k = 0; k < 2; k++) {
-        selects[k] = select_new(worlds[k], text, x, limit);
+        selects[k] = select_new(t->f[k].world, text, x, limit);
         CHECK_RESULT(kith_select_run(selects[k]), KITH_OK);
         counts[k] = kith_select_row_count(selects[k]);
     }
@@ -126,13 +126,6 @@ static uint32_t select_in(kith_world *const worlds[2], const char *text, double 
     kith_select_free(selects[0]);
     kith_select_free(selects[1]);
     return counts[0];
-}
-
-static uint32_t select_both(const spotted *t, const char *text, double x, uint32_t limit,
-                            kith_entity *entities, uint32_t most)
-{
-    kith_world *const worlds[2] = {t->f[0].world, t->f[1].world};
-    return select_in(worlds, text, x, limit, entities, most);
 }
 
 /* Rows are those of kith_nearest, with all that match asked. */
@@ -228,62 +221,6 @@ TEST_EACH_LAYOUT_WITHIN(20, orders_with_a_distance_are_the_same_with_an_index, l
                 rows, 2);
     CHECK_SAME(rows[0], t->entities[0]);
     CHECK_SAME(rows[1], t->entities[2]);
-    spotted_free(t);
-}
-
-/* Rows in two worlds, which are others than those of `was`, where that is asked. */
-static void check_rows_in(kith_world *const worlds[2], const char *text, const kith_entity was[9],
-                          bool same)
-{
-    kith_entity rows[9];
-    CHECK_UINT(select_in(worlds, text, 20.5, 9, rows, 9), 9);
-    CHECK_INT(memcmp(rows, was, sizeof rows) == 0, same);
-    CHECK_WORLD(worlds[0]);
-    CHECK_WORLD(worlds[1]);
-}
-
-/* Of views and forks, one has indexes of its own and one has none. What a fork is moved on is seen there
- * alone. */
-TEST_EACH_LAYOUT_WITHIN(20, views_and_forks_give_rows_by_distance, layout)
-{
-    static const char *const texts[] = {
-        "Position select entity order by distance(Position, $x, 9) limit $limit",
-        "Spot, Health where Health.current < 8 select entity"
-        " order by distance(Spot, 9.5, $x, 30) limit $limit",
-    };
-    spotted *t = spotted_new(layout);
-    for (size_t i = 0; test_row(i, ROWS_OF(texts)); i++) {
-        kith_entity was[9];
-        CHECK_UINT(select_both(t, texts[i], 20.5, 9, was, 9), 9);
-        kith_snapshot *snapshot;
-        kith_world *views[2];
-        kith_world *forks[2];
-        CHECK_RESULT(kith_snapshot_take(t->f[0].world, &snapshot), KITH_OK);
-        for (int k = 0; k < 2; k++) {
-            CHECK_RESULT(kith_view_new(snapshot, NULL, &views[k]), KITH_OK);
-            CHECK_RESULT(kith_fork_new(snapshot, NULL, &forks[k]), KITH_OK);
-        }
-        kith_index *flat;
-        kith_index *deep;
-        add_spot_indexes(views[0], &flat, &deep);
-        add_spot_indexes(forks[0], &flat, &deep);
-        for (int k = 0; k < 9; k++) {
-            spot_set(t, was[k].index1 - t->entities[0].index1, true);
-        }
-        check_rows_in(views, texts[i], was, true);
-        check_rows_in(forks, texts[i], was, true);
-        for (int k = 0; k < 2; k++) {
-            CHECK_RESULT(KITH_SET(forks[k], was[4], Position, {-500, 0}), KITH_OK);
-            CHECK_RESULT(KITH_SET(forks[k], was[4], Spot, {-500, 0, 0}), KITH_OK);
-        }
-        check_rows_in(forks, texts[i], was, false);
-        check_rows_in(views, texts[i], was, true);
-        for (int k = 0; k < 2; k++) {
-            kith_world_free(views[k]);
-            kith_world_free(forks[k]);
-        }
-        kith_snapshot_free(snapshot);
-    }
     spotted_free(t);
 }
 
