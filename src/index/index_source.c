@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "base/text_out.h"
 #include "index/hash_index.h"
 #include "index/key.h"
 #include "index/ordered_index.h"
@@ -272,12 +273,10 @@ size_t ki_index_print(const ki_source *source, char *text, size_t size)
                                         [KITH_INDEX_SPATIAL] = "spatial index",
                                         [KITH_INDEX_ORDERED] = "ordered index",
                                         [KITH_INDEX_FILTER] = "filter"};
-    char fields[256] = "";
-    size_t length = 0;
+    char fields[256];
+    ki_text_out list = ki_text_start(fields, sizeof fields);
     for (uint32_t i = 0; i < index->field_count; i++) {
-        size_t room = length < sizeof fields ? sizeof fields - length : 0;
-        length += (size_t)snprintf(room == 0 ? NULL : fields + length, room, "%s%s",
-                                   i == 0 ? "" : ", ", index->fields[i].name);
+        ki_text_add(&list, "%s%s", i == 0 ? "" : ", ", index->fields[i].name);
     }
     return (size_t)snprintf(text, size, "%s of %s (%s)",
                             names[index->kind],

@@ -305,7 +305,7 @@ static size_t place_print_asked(const ki_source *source, const ki_wants *wants, 
 {
     place_ask ask;
     const kith_index *index = ki_index_of_source(source);
-    ki_text_out out = {.text = text, .size = size};
+    ki_text_out out = ki_text_start(text, size);
     place_read(&ask, index, wants);
     for (uint32_t axis = 0; axis < index->field_count; axis++) {
         place_print_range(&out, index->fields[axis].name, ask.box.low[axis], ask.box.high[axis]);

@@ -2,50 +2,32 @@
 #include <kith/diff.h>
 #include <kith/namer.h>
 #include <kith/reflect.h>
-#include <string.h>
 
+#include "base/text_out.h"
 #include "world/world.h"
 
-/* Where text goes. Text without room is dropped, but its length is counted. */
 typedef struct diff_line {
     const kith_world *world;
-    char *text;
-    size_t size;
-    size_t length;
+    ki_text_out to;
 } diff_line;
-
-/* The room that is left, with its bytes in `*size`. */
-static char *line_rest(const diff_line *line, size_t *size)
-{
-    *size = line->length < line->size ? line->size - line->length : 0;
-    return *size == 0 ? NULL : line->text + line->length;
-}
 
 static void line_add(diff_line *line, const char *text)
 {
-    size_t room;
-    char *rest = line_rest(line, &room);
-    size_t count = strlen(text);
-    if (room != 0) {
-        size_t fits = count < room ? count : room - 1;
-        memcpy(rest, text, fits);
-        rest[fits] = '\0';
-    }
-    line->length += count;
+    ki_text_add_string(&line->to, text);
 }
 
 static void line_add_value(diff_line *line, const kith_type *type, const void *value)
 {
     size_t room;
-    char *rest = line_rest(line, &room);
-    line->length += kith_print_value(line->world, type, value, rest, room);
+    char *rest = ki_text_rest(&line->to, &room);
+    line->to.length += kith_print_value(line->world, type, value, rest, room);
 }
 
 static void line_add_field(diff_line *line, const kith_field *field, const void *value)
 {
     size_t room;
-    char *rest = line_rest(line, &room);
-    line->length += kith_print_field(line->world, field, value, rest, room);
+    char *rest = ki_text_rest(&line->to, &room);
+    line->to.length += kith_print_field(line->world, field, value, rest, room);
 }
 
 /* "- Position { x = 1, y = 2 }" */
@@ -111,9 +93,7 @@ static void line_add_difference(diff_line *line, const kith_difference *differen
 size_t kith_print_difference(const kith_world *world, const kith_difference *difference, char *text,
                              size_t size)
 {
-    if (text != NULL && size != 0) {
-        text[0] = '\0';
-    }
+    diff_line line = {.world = world, .to = ki_text_start(text, size)};
     if (ki_world_require_owner(world, "kith_print_difference") != KITH_OK) {
         return 0;
     }
@@ -121,7 +101,6 @@ size_t kith_print_difference(const kith_world *world, const kith_difference *dif
         ki_misuse(&world->store.context, "kith_print_difference: the difference is NULL");
         return 0;
     }
-    diff_line line = {.world = world, .text = text, .size = text == NULL ? 0 : size};
     line_add_difference(&line, difference);
-    return line.length;
+    return line.to.length;
 }

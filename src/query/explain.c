@@ -6,77 +6,49 @@
 
 #include "query/explain.h"
 
-#include <stdio.h>
 #include <string.h>
 
+#include "base/text_out.h"
 #include "query/condition.h"
 #include "query/levels.h"
 #include "query/pair_walk.h"
 #include "query/plan.h"
 #include "store/relation.h"
 
-/* Where text goes. Text without room is dropped, but its length is counted. */
-typedef struct explain_out {
-    char *text;
-    size_t size;
-    size_t length;
-} explain_out;
-
-static void explain_add(explain_out *out, const char *text)
-{
-    size_t count = strlen(text);
-    if (out->length < out->size) {
-        size_t room = out->size - out->length;
-        size_t fits = count < room ? count : room - 1;
-        memcpy(out->text + out->length, text, fits);
-        out->text[out->length + fits] = '\0';
-    }
-    out->length += count;
-}
-
-static void explain_number(explain_out *out, const char *before, uint64_t number, const char *after)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%llu", (unsigned long long)number);
-    explain_add(out, before);
-    explain_add(out, text);
-    explain_add(out, after);
-}
-
-static void explain_source(explain_out *out, const ki_source *source)
+static void explain_source(ki_text_out *out, const ki_source *source)
 {
     char name[512];
     source->calls->print(source, name, sizeof name);
-    explain_add(out, name);
+    ki_text_add_string(out, name);
 }
 
 /* The source that is used, and what it is asked, if it says so. */
-static void explain_chosen(explain_out *out, const ki_plan *plan)
+static void explain_chosen(ki_text_out *out, const ki_plan *plan)
 {
     const ki_source_calls *calls = plan->best->calls;
     char asked[256];
     explain_source(out, plan->best);
     if (calls->print_asked != NULL) {
         calls->print_asked(plan->best, &plan->wants, asked, sizeof asked);
-        explain_add(out, ": ");
-        explain_add(out, asked);
+        ki_text_add(out, ": ");
+        ki_text_add_string(out, asked);
     }
 }
 
 /* Which rows are visited, and how many of them are asked. */
-static void explain_rows(explain_out *out, const ki_plan *plan, const ki_driver *driver)
+static void explain_rows(ki_text_out *out, const ki_plan *plan, const ki_driver *driver)
 {
     bool chosen = plan->reason == KI_PLAN_CHOSEN;
-    explain_add(out, "rows: ");
+    ki_text_add(out, "rows: ");
     if (chosen) {
-        explain_number(out, "about ", plan->offer.rows, " of ");
+        ki_text_add(out, "about %u of ", plan->offer.rows);
     }
-    explain_number(out, "", plan->rows,
-                   driver->kind == KI_DRIVE_TABLES   ? ", in tables"
-                   : driver->kind == KI_DRIVE_SPARSE ? ", in the sparse set of "
-                                                     : ", in the slots of ");
+    ki_text_add(out, "%u%s", plan->rows,
+                driver->kind == KI_DRIVE_TABLES   ? ", in tables"
+                : driver->kind == KI_DRIVE_SPARSE ? ", in the sparse set of "
+                                                  : ", in the slots of ");
     if (driver->kind != KI_DRIVE_TABLES) {
-        explain_add(out, ki_driver_component(driver)->type->name);
+        ki_text_add_string(out, ki_driver_component(driver)->type->name);
     }
 }
 
@@ -86,17 +58,16 @@ static bool explain_skips(const ki_source *source)
 }
 
 /* Why a source is not used that is up to date. */
-static void explain_many(explain_out *out, const ki_plan *plan)
+static void explain_many(ki_text_out *out, const ki_plan *plan)
 {
     explain_source(out, plan->best);
     if (explain_skips(plan->best)) {
-        explain_number(out, " leaves about ", plan->offer.rows,
-                       " of them, which is not faster than asking all");
+        ki_text_add(out, " leaves about %u of them, which is not faster than asking all",
+                    plan->offer.rows);
         return;
     }
-    explain_number(out, " has about ", plan->offer.rows,
-                   " of them or more, too many to find"
-                   " faster than by asking all");
+    ki_text_add(out, " has about %u of them or more, too many to find faster than by asking all",
+                plan->offer.rows);
 }
 
 /* The component of a condition that is not asked of indexes, since values may be written meanwhile;
@@ -112,141 +83,135 @@ static const ki_component *explain_written(const kith_query *query)
     return NULL;
 }
 
-static void explain_no_source(explain_out *out, const kith_query *query)
+static void explain_no_source(ki_text_out *out, const kith_query *query)
 {
     const ki_component *written = explain_written(query);
-    explain_add(out, "no index serves the conditions");
+    ki_text_add(out, "no index serves the conditions");
     if (written != NULL) {
-        explain_add(out, "; the system may write ");
-        explain_add(out, written->type->name);
-        explain_add(out, " of any entity meanwhile");
+        ki_text_add(out, "; the system may write %s of any entity meanwhile", written->type->name);
     }
 }
 
 /* Why the rows are found in this way. */
-static void explain_reason(explain_out *out, const ki_plan *plan, const kith_query *query)
+static void explain_reason(ki_text_out *out, const ki_plan *plan, const kith_query *query)
 {
-    explain_add(out, "\nwhy: ");
+    ki_text_add(out, "\nwhy: ");
     switch (plan->reason) {
-    case KI_PLAN_NO_CONDITION: explain_add(out, "no condition is about a value"); return;
+    case KI_PLAN_NO_CONDITION: ki_text_add(out, "no condition is about a value"); return;
     case KI_PLAN_NO_SOURCE: explain_no_source(out, query); return;
-    case KI_PLAN_FEW_ROWS: explain_add(out, "so few rows are asked faster than an index"); return;
+    case KI_PLAN_FEW_ROWS: ki_text_add(out, "so few rows are asked faster than an index"); return;
     case KI_PLAN_FAILED:
         explain_source(out, plan->best);
-        explain_add(out, " was not brought up to date: memory ran out");
+        ki_text_add(out, " was not brought up to date: memory ran out");
         return;
     case KI_PLAN_MANY_MATCH: explain_many(out, plan); return;
     case KI_PLAN_STALE:
         explain_source(out, plan->best);
-        explain_number(out, " has to look at about ", plan->offer.stale,
-                       " rows first, which takes longer than asking all");
+        ki_text_add(out, " has to look at about %u rows first, which takes longer than asking all",
+                    plan->offer.stale);
         return;
     case KI_PLAN_CHOSEN: break;
     }
-    explain_add(out, "asking all takes longer");
+    ki_text_add(out, "asking all takes longer");
     if (plan->offer.stale != 0) {
-        explain_number(out, ", also after it has looked at about ", plan->offer.stale, " rows");
+        ki_text_add(out, ", also after it has looked at about %u rows", plan->offer.stale);
     }
 }
 
 /* The name of the field at an offset, unless it is that of a relation's target. */
-static void explain_step(explain_out *out, const ki_via_step *step)
+static void explain_step(ki_text_out *out, const ki_via_step *step)
 {
     const kith_type *type = step->component->type;
-    explain_add(out, type->name);
+    ki_text_add_string(out, type->name);
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
         bool usual = type->relation != 0 && strcmp(field->name, "target") == 0;
         uint32_t at = step->offset - field->offset;
         if (step->offset >= field->offset && at < field->size && !usual) {
-            explain_add(out, ".");
-            explain_add(out, field->name);
+            ki_text_add(out, ".%s", field->name);
             if (field->size != sizeof(kith_entity)) {
-                explain_number(out, "[", at / sizeof(kith_entity), "]");
+                ki_text_add(out, "[%u]", at / (uint32_t)sizeof(kith_entity));
             }
         }
     }
-    explain_add(out, " -> ");
+    ki_text_add(out, " -> ");
 }
 
 /* What one term or condition asks of another entity, as a text has it. */
-static void explain_via(explain_out *out, const ki_via *via)
+static void explain_via(ki_text_out *out, const ki_via *via)
 {
     if (via->entity != 0) {
-        explain_number(out, "", via->entity, " -> ");
+        ki_text_add(out, "%u -> ", via->entity);
     }
     for (uint32_t i = 0; i + via->nearest < via->step_count; i++) {
         explain_step(out, &via->steps[i]);
     }
-    explain_add(out, via->nearest ? "up(" : "");
-    explain_add(out, via->role == KITH_MAY ? "?" : via->role == KITH_MUST_NOT ? "!" : "");
-    explain_add(out, via->component == NULL ? "a condition" : via->component->type->name);
-    explain_add(out, via->component != NULL && via->conditional ? " with a condition" : "");
-    explain_add(out, via->nearest ? ")" : "");
+    ki_text_add(out, "%s%s%s%s%s", via->nearest ? "up(" : "",
+                via->role == KITH_MAY        ? "?"
+                : via->role == KITH_MUST_NOT ? "!"
+                                             : "",
+                via->component == NULL ? "a condition" : via->component->type->name,
+                via->component != NULL && via->conditional ? " with a condition" : "",
+                via->nearest ? ")" : "");
 }
 
 /* In which order, if not as the rows are stored. */
-static void explain_order(explain_out *out, const ki_levels *levels)
+static void explain_order(ki_text_out *out, const ki_levels *levels)
 {
     if (levels != NULL) {
-        explain_add(out, "\norder: ");
-        explain_add(out, levels->children_first ? "children first" : "parents first");
+        ki_text_add(out, "\norder: %s first", levels->children_first ? "children" : "parents");
     }
 }
 
 /* How the other entities of rows are found. */
-static void explain_pairs(explain_out *out, const ki_pairs *pairs)
+static void explain_pairs(ki_text_out *out, const ki_pairs *pairs)
 {
     for (uint32_t i = 0; pairs != NULL && i < pairs->count; i++) {
         const ki_pair *pair = &pairs->list[i];
         const bool backward = !pair->knows_source && !pair->knows_link;
-        explain_add(out, i == 0 ? "\npairs: " : ", ");
-        explain_add(out, pair->component->type->name);
+        ki_text_add(out, "%s%s", i == 0 ? "\npairs: " : ", ", pair->component->type->name);
         if (pair->component->relation->other != NULL && pair->link < KITH_ROW_ENTITIES) {
-            explain_number(out, " ", pair->link, pair->knows_link ? ", known," : "");
+            ki_text_add(out, " %u%s", pair->link, pair->knows_link ? ", known," : "");
         }
-        explain_number(out, backward ? " to " : " from ", backward ? pair->target : pair->source,
-                       "");
-        explain_number(out, backward ? " from " : " to ", backward ? pair->source : pair->target,
-                       pair->knows_source && pair->knows_target ? ", both known" : "");
+        ki_text_add(out, backward ? " to %u from %u%s" : " from %u to %u%s",
+                    backward ? pair->target : pair->source, backward ? pair->source : pair->target,
+                    pair->knows_source && pair->knows_target ? ", both known" : "");
     }
 }
 
 /* Which entities have to be linked with any, or must not be: for each row, by its lists of links. */
-static void explain_linked(explain_out *out, const ki_conditions *conditions)
+static void explain_linked(ki_text_out *out, const ki_conditions *conditions)
 {
     const char *before = "\nlinks: ";
     for (uint32_t i = 0; conditions != NULL && i < conditions->count; i++) {
         const ki_condition_node *node = &conditions->nodes[i];
         if (node->form == KI_CONDITION_LINKED) {
-            explain_add(out, before);
-            explain_add(out, node->field.component->type->name);
-            explain_number(out, node->from ? " from " : " from any to ", node->entity,
-                           node->from ? " to any" : "");
+            ki_text_add(out, "%s%s from ", before, node->field.component->type->name);
+            ki_text_add(out, node->from ? "%u to any" : "any to %u", node->entity);
             before = ", ";
         }
     }
 }
 
 /* What is asked of other entities: for each row, by its links. */
-static void explain_vias(explain_out *out, const ki_conditions *conditions)
+static void explain_vias(ki_text_out *out, const ki_conditions *conditions)
 {
     for (uint32_t i = 0; conditions != NULL && i < conditions->via_count; i++) {
-        explain_add(out, i == 0 ? "\nfollows: " : ", ");
+        ki_text_add_string(out, i == 0 ? "\nfollows: " : ", ");
         explain_via(out, &conditions->vias[i]);
     }
 }
 
-static void explain_plan(explain_out *out, const ki_plan *plan, const ki_driver *driver)
+static void explain_plan(ki_text_out *out, const ki_plan *plan, const ki_driver *driver)
 {
-    explain_add(out, "plan: ");
+    ki_text_add(out, "plan: ");
     if (plan->reason == KI_PLAN_CHOSEN) {
         explain_chosen(out, plan);
-        explain_add(out, explain_skips(plan->best) ? ", which skips blocks" : "");
+        ki_text_add_string(out, explain_skips(plan->best) ? ", which skips blocks" : "");
     } else {
-        explain_add(out, "scan");
+        ki_text_add(out, "scan");
     }
-    explain_add(out, "\n");
+    ki_text_add(out, "\n");
     explain_rows(out, plan, driver);
     explain_reason(out, plan, driver->query);
     explain_pairs(out, ki_query_pairs(driver->query));
@@ -256,7 +221,7 @@ static void explain_plan(explain_out *out, const ki_plan *plan, const ki_driver 
 }
 
 /* Runs the query, and tells what it met. */
-static void explain_run(explain_out *out, kith_query *query, const ki_driver *driver, ki_plan *plan)
+static void explain_run(ki_text_out *out, kith_query *query, const ki_driver *driver, ki_plan *plan)
 {
     double start = kith_clock_now();
     uint32_t met = kith_query_count(query);
@@ -269,15 +234,11 @@ static void explain_run(explain_out *out, kith_query *query, const ki_driver *dr
     explain_plan(out, plan, driver);
     bool named = plan->source != NULL && plan->named;
     bool skips = plan->source != NULL && !plan->named;
-    explain_number(out, "\nmet: ", met, " of ");
-    explain_number(out, skips ? "about " : "",
-                   named   ? plan->place_count
-                   : skips ? plan->offer.rows
-                           : plan->rows,
-                   " rows asked, in ");
-    char time[32];
-    snprintf(time, sizeof time, "%.3f ms", seconds * 1e3);
-    explain_add(out, time);
+    ki_text_add(out, "\nmet: %u of %s%u rows asked, in %.3f ms", met, skips ? "about " : "",
+                named   ? plan->place_count
+                : skips ? plan->offer.rows
+                        : plan->rows,
+                seconds * 1e3);
 }
 
 size_t ki_query_explain(kith_query *query, uint32_t threads, bool analyze, char *text, size_t size)
@@ -287,10 +248,7 @@ size_t ki_query_explain(kith_query *query, uint32_t threads, bool analyze, char 
     ki_query_refresh_inherited(query);
     ki_driver_pick(&driver, query);
     ki_plan_choose(&plan, query, &driver, threads);
-    explain_out out = {.text = text, .size = size};
-    if (size != 0) {
-        text[0] = '\0';
-    }
+    ki_text_out out = ki_text_start(text, size);
     if (analyze) {
         explain_run(&out, query, &driver, &plan);
     } else {

@@ -1,39 +1,23 @@
 /* Writes the tree of a query in its normal form, and mistakes in a text with their place. */
-#include <stdio.h>
 #include <string.h>
 
+#include "base/text_out.h"
 #include "reflect/query_syntax.h"
-
 #include "reflect/text.h"
 
-/* Where text goes. Text without room is dropped, but its length is counted. */
 typedef struct tidy_out {
     const ki_syntax *syntax;
-    char *text;
-    size_t size;
-    size_t length;
+    ki_text_out to;
 } tidy_out;
 
 static void tidy_bytes(tidy_out *out, const char *bytes, size_t count)
 {
-    if (out->length + 1 < out->size) {
-        size_t room = out->size - 1 - out->length;
-        memcpy(out->text + out->length, bytes, count < room ? count : room);
-    }
-    out->length += count;
+    ki_text_add_bytes(&out->to, bytes, count);
 }
 
 static void tidy_text(tidy_out *out, const char *text)
 {
-    tidy_bytes(out, text, strlen(text));
-}
-
-static size_t tidy_end(tidy_out *out)
-{
-    if (out->size != 0) {
-        out->text[out->length < out->size ? out->length : out->size - 1] = '\0';
-    }
-    return out->length;
+    ki_text_add_string(&out->to, text);
 }
 
 static void tidy_name(tidy_out *out, const ki_syntax_node *node)
@@ -212,16 +196,16 @@ static void tidy_output(tidy_out *out, const ki_syntax_node *node)
 
 size_t ki_syntax_print_output(const ki_syntax *syntax, uint32_t output, char *text, size_t size)
 {
-    tidy_out out = {.syntax = syntax, .text = text, .size = size};
+    tidy_out out = {.syntax = syntax, .to = ki_text_start(text, size)};
     ki_syntax_node node = *ki_syntax_at(syntax, output);
     node.descending = false;
     tidy_output(&out, &node);
-    return tidy_end(&out);
+    return out.to.length;
 }
 
 size_t ki_syntax_print(const ki_syntax *syntax, char *text, size_t size)
 {
-    tidy_out out = {.syntax = syntax, .text = text, .size = text == NULL ? 0 : size};
+    tidy_out out = {.syntax = syntax, .to = ki_text_start(text, size)};
     tidy_text(&out, syntax->explain.start == NULL ? "" : "explain ");
     tidy_text(&out, syntax->analyzes ? "analyze " : "");
     if (syntax->terms == 0) {
@@ -246,7 +230,7 @@ size_t ki_syntax_print(const ki_syntax *syntax, char *text, size_t size)
         tidy_text(&out, " limit ");
         tidy_value(&out, ki_syntax_at(syntax, syntax->limit));
     }
-    return tidy_end(&out);
+    return out.to.length;
 }
 
 /* ---- Mistakes with their place */
@@ -287,10 +271,10 @@ static void tidy_line(tidy_out *out, const char *start, const char *end, bool sp
 size_t kith_print_text_error(const char *text, const kith_text_error *error, char *shown,
                              size_t size)
 {
-    tidy_out out = {.text = shown, .size = shown == NULL ? 0 : size};
+    tidy_out out = {.to = ki_text_start(shown, size)};
     if (KI_CHECKED && (text == NULL || error == NULL)) {
         ki_misuse(NULL, "kith_print_text_error: the text or the error is NULL");
-        return tidy_end(&out);
+        return out.to.length;
     }
     const char *line = text;
     for (uint32_t i = 1; i < error->line && line != NULL; i++) {
@@ -299,11 +283,9 @@ size_t kith_print_text_error(const char *text, const kith_text_error *error, cha
     }
     if (error->line == 0 || line == NULL) {
         tidy_text(&out, error->message);
-        return tidy_end(&out);
+        return out.to.length;
     }
-    char place[48];
-    snprintf(place, sizeof place, "line %u, column %u: ", error->line, error->column);
-    tidy_text(&out, place);
+    ki_text_add(&out.to, "line %u, column %u: ", error->line, error->column);
     tidy_text(&out, error->message);
     size_t length = strcspn(line, "\n");
     size_t before = error->column == 0 ? 0 : error->column - 1;
@@ -318,5 +300,5 @@ size_t kith_print_text_error(const char *text, const kith_text_error *error, cha
     tidy_text(&out, "\n    ");
     tidy_line(&out, start, at, true);
     tidy_text(&out, "^");
-    return tidy_end(&out);
+    return out.to.length;
 }

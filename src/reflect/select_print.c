@@ -1,43 +1,36 @@
 /* Writes the rows of a selection as lines of text. */
 #include <kith/floats.h>
 
-#include <stdio.h>
 #include <string.h>
 
 #include <kith/reflect.h>
 
+#include "base/text_out.h"
 #include "query/condition.h"
 #include "reflect/selection.h"
 #include "reflect/text.h"
 
-/* Where text goes. Text without room is dropped, but its length is counted. */
 typedef struct row_out {
     const kith_world *world;
-    char *text;
-    size_t size;
-    size_t length;
+    ki_text_out to;
 } row_out;
 
 static void row_bytes(row_out *out, const char *bytes, size_t count)
 {
-    if (out->length + 1 < out->size) {
-        size_t room = out->size - 1 - out->length;
-        memcpy(out->text + out->length, bytes, count < room ? count : room);
-    }
-    out->length += count;
+    ki_text_add_bytes(&out->to, bytes, count);
 }
 
 static void row_text(row_out *out, const char *text)
 {
-    row_bytes(out, text, strlen(text));
+    ki_text_add_string(&out->to, text);
 }
 
 /* Writes a value as kith_print_field does. */
 static void row_plain(row_out *out, const kith_field *shown, const void *value)
 {
-    size_t room = out->length < out->size ? out->size - out->length : 0;
-    out->length += kith_print_field(out->world, shown, value,
-                                    room == 0 ? NULL : out->text + out->length, room);
+    size_t room;
+    char *rest = ki_text_rest(&out->to, &room);
+    out->to.length += kith_print_field(out->world, shown, value, rest, room);
 }
 
 /* ---- JSON */
@@ -54,9 +47,7 @@ static void row_json_bytes(row_out *out, const char *bytes, size_t length)
             row_text(out, "\\");
             row_bytes(out, bytes + i, 1);
         } else if (known == 0 || byte < 0x20 || byte == 0x7f) {
-            char escape[8];
-            snprintf(escape, sizeof escape, "\\u%04x", byte);
-            row_text(out, escape);
+            ki_text_add(&out->to, "\\u%04x", byte);
         } else {
             row_bytes(out, bytes + i, step);
         }
@@ -150,10 +141,7 @@ static void row_print_json(row_out *out, const kith_select *select, uint32_t row
 size_t kith_select_print(const kith_select *select, uint32_t row, kith_select_format format,
                          char *text, size_t size)
 {
-    row_out out = {.text = text, .size = text == NULL ? 0 : size};
-    if (out.size != 0) {
-        text[0] = '\0';
-    }
+    row_out out = {.to = ki_text_start(text, size)};
     if (KI_CHECKED && select == NULL) {
         ki_misuse(NULL, "kith_select_print: the selection is NULL");
         return 0;
@@ -166,8 +154,5 @@ size_t kith_select_print(const kith_select *select, uint32_t row, kith_select_fo
         return 0;
     }
     (format == KITH_SELECT_JSON ? row_print_json : row_print_text)(&out, select, row);
-    if (text != NULL && out.size != 0) {
-        text[out.length < out.size ? out.length : out.size - 1] = '\0';
-    }
-    return out.length;
+    return out.to.length;
 }

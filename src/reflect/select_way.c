@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/text_out.h"
 #include "store/field_names.h"
 
 /* ---- Finding */
@@ -72,48 +73,27 @@ bool ki_select_is_same_way(const ki_select_way *a, const ki_select_way *b)
 
 /* ---- Printing */
 
-/* Where text goes. Text without room is dropped, but its length is counted. */
-typedef struct way_out {
-    char *text;
-    size_t size;
-    size_t length;
-} way_out;
-
-static void way_add_bytes(way_out *out, const char *text, size_t count)
-{
-    for (size_t i = 0; i < count && out->length + i + 1 < out->size; i++) {
-        out->text[out->length + i] = text[i];
-        out->text[out->length + i + 1] = '\0';
-    }
-    out->length += count;
-}
-
-static void way_add(way_out *out, const char *text)
-{
-    way_add_bytes(out, text, strlen(text));
-}
-
 size_t ki_select_print_way(const ki_compiler *c, const ki_select_way *way, const char *field,
                            char *text, size_t size)
 {
-    way_out out = {.text = text, .size = size};
+    ki_text_out out = ki_text_start(text, size);
     if (way->entity != 0) {
-        way_add_bytes(&out, c->entities[way->entity].start, c->entities[way->entity].length);
-        way_add(&out, " -> ");
+        ki_text_add_bytes(&out, c->entities[way->entity].start, c->entities[way->entity].length);
+        ki_text_add_string(&out, " -> ");
     }
     for (uint32_t i = 0; i < way->step_count; i++) {
         const ki_named_field *step = &way->steps[i];
         bool usual = step->type->relation != 0 && strcmp(step->field.name, "target") == 0;
-        way_add(&out, step->type->name);
-        way_add(&out, usual ? "" : ".");
-        way_add(&out, usual ? "" : step->field.name);
-        way_add(&out, " -> ");
+        ki_text_add_string(&out, step->type->name);
+        ki_text_add_string(&out, usual ? "" : ".");
+        ki_text_add_string(&out, usual ? "" : step->field.name);
+        ki_text_add_string(&out, " -> ");
     }
-    way_add(&out, way->nearest ? "up(" : "");
-    way_add(&out, way->type->name);
-    way_add(&out, ".");
-    way_add(&out, field);
-    way_add(&out, way->nearest ? ")" : "");
+    ki_text_add_string(&out, way->nearest ? "up(" : "");
+    ki_text_add_string(&out, way->type->name);
+    ki_text_add_string(&out, ".");
+    ki_text_add_string(&out, field);
+    ki_text_add_string(&out, way->nearest ? ")" : "");
     return out.length;
 }
 

@@ -1,17 +1,14 @@
 /* Writes values and entities as text. */
-#include <stdio.h>
 #include <string.h>
 
 #include <kith/reflect.h>
 
+#include "base/text_out.h"
 #include "reflect/text.h"
 #include "world/world.h"
 
-/* Where text goes. Text without room is dropped, but its length is counted. */
 typedef struct print_out {
-    char *text;
-    size_t size;
-    size_t length;
+    ki_text_out to;
     kith_entity_name_fn name; /* of entities; NULL: as handles */
     void *context;
     const ki_texts *texts; /* the texts that KITH_TEXT fields number; NULL: none are known */
@@ -19,25 +16,12 @@ typedef struct print_out {
 
 static void print_bytes(print_out *out, const char *bytes, size_t count)
 {
-    if (out->length + 1 < out->size) {
-        size_t room = out->size - 1 - out->length;
-        memcpy(out->text + out->length, bytes, count < room ? count : room);
-    }
-    out->length += count;
+    ki_text_add_bytes(&out->to, bytes, count);
 }
 
 static void print_text(print_out *out, const char *text)
 {
-    print_bytes(out, text, strlen(text));
-}
-
-/* Ends the text with a zero byte, at its end or at the end of the room. */
-static size_t print_end(print_out *out)
-{
-    if (out->size != 0) {
-        out->text[out->length < out->size ? out->length : out->size - 1] = '\0';
-    }
-    return out->length;
+    ki_text_add_string(&out->to, text);
 }
 
 /* ---- Text in quotes */
@@ -50,9 +34,7 @@ static size_t print_quoted(print_out *out, const char *bytes, size_t left, char 
     if (byte == '\n' || byte == '\t' || byte == '\0') {
         print_text(out, byte == '\n' ? "\\n" : byte == '\t' ? "\\t" : "\\0");
     } else if (length == 0 || byte < 0x20 || byte == 0x7f) {
-        char escape[8];
-        snprintf(escape, sizeof escape, "\\x%02x", byte);
-        print_text(out, escape);
+        ki_text_add(&out->to, "\\x%02x", byte);
     } else {
         if (byte == '\\' || *bytes == quote) {
             print_text(out, "\\");
@@ -98,9 +80,7 @@ static void print_interned(print_out *out, const char *bytes)
     if (known != NULL) {
         print_string(out, known->bytes, known->length);
     } else {
-        char unknown[KI_NUMBER_TEXT];
-        snprintf(unknown, sizeof unknown, "unknown text %u", text.number);
-        print_text(out, unknown);
+        ki_text_add(&out->to, "unknown text %u", text.number);
     }
 }
 
@@ -168,11 +148,7 @@ static void print_value(print_out *out, const kith_type *type, const char *bytes
 /* Starts with an empty text. */
 static print_out print_start(const kith_world *world, char *text, size_t size)
 {
-    if (text != NULL && size != 0) {
-        text[0] = '\0';
-    }
-    return (print_out){.text = text,
-                       .size = text == NULL ? 0 : size,
+    return (print_out){.to = ki_text_start(text, size),
                        .texts = world == NULL ? NULL : world->texts};
 }
 
@@ -242,7 +218,7 @@ static size_t print_whole(const kith_world *world, const char *call, const kith_
         return 0;
     }
     print_value(&out, type, value);
-    return print_end(&out);
+    return out.to.length;
 }
 
 size_t kith_print_value(const kith_world *world, const kith_type *type, const void *value,
@@ -280,7 +256,7 @@ size_t kith_print_field(const kith_world *world, const kith_field *field, const 
     if (print_is_shown(field)) {
         print_field(&out, field, (const char *)value + field->offset);
     }
-    return print_end(&out);
+    return out.to.length;
 }
 
 kith_result kith_print_entity(const kith_world *world, kith_entity entity, char *text, size_t size,
@@ -305,9 +281,8 @@ kith_result kith_print_entity(const kith_world *world, kith_entity entity, char 
         }
         print_text(&out, "\n");
     }
-    size_t printed = print_end(&out);
     if (length != NULL) {
-        *length = printed;
+        *length = out.to.length;
     }
     return KITH_OK;
 }

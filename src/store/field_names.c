@@ -6,6 +6,8 @@
 
 #include <kith/reader.h>
 
+#include "base/text_out.h"
+
 const kith_field *ki_field_find(const kith_type *type, const char *name, size_t length)
 {
     for (uint32_t i = 0; i < type->field_count; i++) {
@@ -50,23 +52,19 @@ static void fields_hint(const kith_type *type, const char *name, char *text, siz
     if (name != NULL && !fields_split(name, &hint.length, &index)) {
         hint.length = strlen(name);
     }
-    size_t length = 0;
+    ki_text_out out = ki_text_start(text, size);
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
-        if (field->kind == KITH_PADDING) {
-            continue;
-        }
-        kith_hint_offer(&hint, field->name);
-        if (length < size) {
-            length += (size_t)snprintf(text + length, size - length, "%s%s",
-                                       length == 0 ? "; it has " : ", ", field->name);
+        if (field->kind != KITH_PADDING) {
+            kith_hint_offer(&hint, field->name);
+            ki_text_add(&out, "%s%s", out.length == 0 ? "; it has " : ", ", field->name);
         }
     }
-    if (length == 0) {
+    if (out.length == 0) {
         snprintf(text, size, ", and no other");
     } else if (hint.best != NULL) {
         snprintf(text, size, "%s", kith_hint_text(&hint).text);
-    } else if (length >= size) {
+    } else if (out.length >= size) {
         memcpy(text + size - 4, "...", 4);
     }
 }

@@ -97,10 +97,7 @@ static kith_result chart_print(kith_world *world, const char *call, char *text, 
         KI_TRY(ki_schedule_build(systems, call));
         ki_predecessors_link(systems);
     }
-    ki_text_out out = {.text = text, .size = size};
-    if (size != 0) {
-        text[0] = '\0';
-    }
+    ki_text_out out = ki_text_start(text, size);
     write(systems, &out);
     *length = out.length;
     return KITH_OK;

@@ -1,11 +1,11 @@
 #include "system/order.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include <kith/reader.h>
 
 #include "base/sort.h"
+#include "base/text_out.h"
 #include "system/name.h"
 
 /* Finds the target of each constraint, and lists the constraints at their targets. */
@@ -240,13 +240,12 @@ static kith_result order_fail_circle(ki_systems *systems, const char *call)
         start = order_blocker(systems, start);
     }
     char text[400];
-    size_t length = 0;
+    ki_text_out out = ki_text_start(text, sizeof text);
     const ki_system *system = start;
     do {
-        length +=
-            (size_t)snprintf(text + length, sizeof text - length, "'%s' after ", system->name);
+        ki_text_add(&out, "'%s' after ", system->name);
         system = order_blocker(systems, system);
-    } while (system != start && length < sizeof text - (size_t)2 * KI_SYSTEM_NAME_MAX);
+    } while (system != start && out.length < sizeof text - (size_t)2 * KI_SYSTEM_NAME_MAX);
     return ki_fail(&systems->world->store.context, KITH_ERR_CONFLICT,
                    "%s: systems wait for each other: %s%s'%s'", call, text,
                    system == start ? "" : "... after ", start->name);

@@ -1,7 +1,8 @@
 #include "world/guard.h"
 
 #include <kith/namer.h>
-#include <stdio.h>
+
+#include "base/text_out.h"
 
 /* ---- Entities that are about to be made ------------------------------------------------------- */
 
@@ -43,21 +44,20 @@ static bool circle_print(const kith_world *world, const ki_relation *relation, k
     for (kith_entity at = target; !kith_entity_equal(at, source); links++) {
         at = circle_next(world, relation, source, target, at);
     }
-    size_t length = 0;
+    ki_text_out out = ki_text_start(text, size);
     kith_entity at = source;
-    for (uint32_t i = 0; i <= links && length < size; i++) {
+    for (uint32_t i = 0; i <= links && out.length < size; i++) {
         const char *arrow = i == 0 ? "" : " -> ";
         if (links >= 2 * CIRCLE_ENDS && i == CIRCLE_ENDS) {
-            length += (size_t)snprintf(text + length, size - length, "%s... %u more ...", arrow,
-                                       links + 1 - 2 * CIRCLE_ENDS);
+            ki_text_add(&out, "%s... %u more ...", arrow, links + 1 - 2 * CIRCLE_ENDS);
         } else if (i < CIRCLE_ENDS || i + CIRCLE_ENDS > links) {
-            length += (size_t)snprintf(text + length, size - length, "%s%s", arrow,
-                                       named ? kith_entity_describe(world, at).text
-                                             : kith_entity_to_text(at).text);
+            ki_text_add(&out, "%s%s", arrow,
+                        named ? kith_entity_describe(world, at).text
+                              : kith_entity_to_text(at).text);
         }
         at = circle_next(world, relation, source, target, at);
     }
-    return length < size;
+    return out.length < size;
 }
 
 kith_result ki_relation_reject_circle(const kith_world *world, ki_context *context,
