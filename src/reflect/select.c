@@ -1,5 +1,5 @@
 /* Selections: the calls. */
-#include "reflect/selection.h"
+#include "reflect/select_columns.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -8,9 +8,7 @@
 
 static void select_free_table(ki_heap *heap, ki_select_table *table)
 {
-    for (uint32_t i = 0; i < table->column_count; i++) {
-        ki_heap_free_text(heap, (char *)(uintptr_t)table->columns[i].shown.name);
-    }
+    ki_select_drop_columns(heap, table);
     ki_select_clear(heap, table);
     ki_heap_free(heap, table->columns, table->column_capacity * sizeof *table->columns,
                  _Alignof(max_align_t));

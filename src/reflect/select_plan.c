@@ -1,148 +1,16 @@
 /* Finds what a selection reads and gives out, in a text that is compiled. */
 #include <kith/floats.h>
 
-#include "reflect/selection.h"
-
-#include <string.h>
+#include "reflect/select_columns.h"
 
 #include "query/term_list.h"
-#include "store/field_names.h"
-
-static ki_heap *plan_heap(const kith_select *select)
-{
-    return &select->world->store.context.heap;
-}
 
 static const ki_syntax_node *plan_node(const kith_select *select, uint32_t number)
 {
     return ki_syntax_at(&select->compiler.syntax, number);
 }
 
-/* ---- Columns */
-
-static kith_result plan_add_way(kith_select *select, const ki_select_way *way, uint32_t *number)
-{
-    for (uint32_t i = 0; i < select->way_count; i++) {
-        if (ki_select_is_same_way(&select->ways[i], way)) {
-            *number = i;
-            return KITH_OK;
-        }
-    }
-    KI_TRY(ki_heap_grow(plan_heap(select), &select->ways, &select->way_capacity,
-                        select->way_count + 1, sizeof *way, 4));
-    *number = select->way_count;
-    select->ways[select->way_count++] = *way;
-    return KITH_OK;
-}
-
-static bool plan_is_same(const ki_select_column *a, const ki_select_column *b)
-{
-    return a->source == b->source && a->way == b->way && a->offset == b->offset &&
-           a->input == b->input && a->shown.size == b->shown.size && a->shown.kind == b->shown.kind;
-}
-
-/* The number of the first column that has the same value; or `column_count`. */
-static uint32_t plan_find(const ki_select_table *table, const ki_select_column *column)
-{
-    uint32_t i = 0;
-    while (i < table->column_count && !plan_is_same(&table->columns[i], column)) {
-        i++;
-    }
-    return i;
-}
-
-/* Adds a column; its name is copied. */
-static kith_result plan_add_column(kith_select *select, ki_select_table *table,
-                                   ki_select_column column, const char *name)
-{
-    KI_TRY(ki_heap_grow(plan_heap(select), &table->columns, &table->column_capacity,
-                        table->column_count + 1, sizeof column, 8));
-    column.shown.name = ki_heap_copy_text(plan_heap(select), name);
-    if (column.shown.name == NULL) {
-        return KITH_ERR_MEMORY;
-    }
-    table->columns[table->column_count++] = column;
-    return KITH_OK;
-}
-
-/* The same, with the name that a token is. */
-static kith_result plan_add_token(kith_select *select, ki_select_column column, kith_token token)
-{
-    const size_t size = token.length + 1;
-    char *name = ki_heap_alloc(plan_heap(select), size, 1);
-    if (name == NULL) {
-        return KITH_ERR_MEMORY;
-    }
-    memcpy(name, token.start, token.length);
-    name[token.length] = '\0';
-    kith_result result = plan_add_column(select, &select->read, column, name);
-    ki_heap_free(plan_heap(select), name, size, 1);
-    return result;
-}
-
-/* A field that is read, and the way to its component. */
-typedef struct select_named {
-    ki_select_way way;
-    kith_field field;
-} select_named;
-
-/* The column that reads a field. */
-static kith_result plan_field(kith_select *select, const select_named *found,
-                              ki_select_column *column)
-{
-    *column = (ki_select_column){.source = KI_SYNTAX_FIELD,
-                                 .offset = found->field.offset,
-                                 .input = KI_NO_INDEX,
-                                 .shown = {NULL, 0, found->field.size, found->field.kind}};
-    return plan_add_way(select, &found->way, &column->way);
-}
-
-/* The column with the entity of a row that has a number. */
-static ki_select_column plan_entity(uint32_t number)
-{
-    return (ki_select_column){.source = KI_SYNTAX_ENTITY,
-                              .way = KI_NO_INDEX,
-                              .offset = number,
-                              .input = KI_NO_INDEX,
-                              .shown = {NULL, 0, sizeof(kith_entity), KITH_ENTITY}};
-}
-
-/* Adds the entities of a row. */
-static kith_result plan_add_entities(kith_select *select)
-{
-    const ki_compiler *compiler = &select->compiler;
-    KI_TRY(plan_add_column(select, &select->read, plan_entity(0), "entity"));
-    for (uint32_t i = 1; i < compiler->entity_count; i++) {
-        KI_TRY(plan_add_token(select, plan_entity(i), compiler->entities[i]));
-    }
-    return KITH_OK;
-}
-
-/* Adds all fields of a component that can be shown. */
-static kith_result plan_add_fields(kith_select *select, const ki_select_way *way)
-{
-    for (uint32_t i = 0; i < way->type->field_count; i++) {
-        const kith_field *field = &way->type->fields[i];
-        if (field->kind == KITH_PADDING || field->kind == KITH_OPAQUE) {
-            continue;
-        }
-        ki_heap *heap = plan_heap(select);
-        size_t size = ki_select_print_way(&select->compiler, way, field->name, NULL, 0) + 1;
-        ki_select_column column;
-        KI_TRY(plan_field(select, &(select_named){*way, *field}, &column));
-        char *name = ki_heap_alloc(heap, size, 1);
-        if (name == NULL) {
-            return KITH_ERR_MEMORY;
-        }
-        ki_select_print_way(&select->compiler, way, field->name, name, size);
-        kith_result result = plan_add_column(select, &select->read, column, name);
-        ki_heap_free(heap, name, size, 1);
-        KI_TRY(result);
-    }
-    return KITH_OK;
-}
-
-/* ---- Kinds */
+/* ---- Fields */
 
 /* The name at the end of the way that a node tells. */
 static kith_token plan_leaf(const kith_select *select, uint32_t number)
@@ -155,7 +23,7 @@ static kith_token plan_leaf(const kith_select *select, uint32_t number)
 }
 
 /* The field of a node, and the way there. */
-static kith_result plan_find_field(kith_select *select, uint32_t node, select_named *found)
+static kith_result plan_find_field(kith_select *select, uint32_t node, ki_select_field *found)
 {
     uint32_t leaf;
     ki_named_field field;
@@ -167,7 +35,7 @@ static kith_result plan_find_field(kith_select *select, uint32_t node, select_na
 }
 
 /* The same, where it has one value, with an order. */
-static kith_result plan_find_ordered(kith_select *select, uint32_t node, select_named *found)
+static kith_result plan_find_ordered(kith_select *select, uint32_t node, ki_select_field *found)
 {
     KI_TRY(plan_find_field(select, node, found));
     const kith_field *field = &found->field;
@@ -215,44 +83,21 @@ static bool plan_is_sum(ki_syntax_kind kind)
     return kind >= KI_SYNTAX_COUNT;
 }
 
-/* Writes the name of an output into memory of its own: free it as `size` bytes. */
-static kith_result plan_name(kith_select *select, uint32_t node, char **name, size_t *size)
-{
-    const ki_syntax *syntax = &select->compiler.syntax;
-    *size = ki_syntax_print_output(syntax, node, NULL, 0) + 1;
-    *name = ki_heap_alloc(plan_heap(select), *size, 1);
-    if (*name == NULL) {
-        return KITH_ERR_MEMORY;
-    }
-    ki_syntax_print_output(syntax, node, *name, *size);
-    return KITH_OK;
-}
-
-static kith_result plan_add_named(kith_select *select, ki_select_table *table,
-                                  ki_select_column column, uint32_t node)
-{
-    char *name;
-    size_t size;
-    KI_TRY(plan_name(select, node, &name, &size));
-    kith_result result = plan_add_column(select, table, column, name);
-    ki_heap_free(plan_heap(select), name, size, 1);
-    return result;
-}
-
 /* ---- Groups */
 
 /* The column of `read` that a sum adds up; it is added if it is not there yet. */
 static kith_result plan_find_input(kith_select *select, uint32_t node, uint32_t *input,
                                    kith_field *field)
 {
-    select_named found;
+    ki_select_field found;
     ki_select_column column;
     KI_TRY(plan_find_ordered(select, node, &found));
-    KI_TRY(plan_field(select, &found, &column));
-    *input = plan_find(&select->read, &column);
+    KI_TRY(ki_select_field_column(select, &found, &column));
+    *input = ki_select_find_column(&select->read, &column);
     *field = found.field;
-    return *input < select->read.column_count ? KITH_OK
-                                              : plan_add_column(select, &select->read, column, "");
+    return *input < select->read.column_count
+               ? KITH_OK
+               : ki_select_add_column(select, &select->read, column, "");
 }
 
 /* The column that a sum gives. */
@@ -284,11 +129,11 @@ static kith_result plan_sum(kith_select *select, uint32_t number, ki_select_colu
 static kith_result plan_key(kith_select *select, uint32_t number, ki_select_column *column)
 {
     kith_token name = plan_node(select, number)->name;
-    select_named found;
+    ki_select_field found;
     if (plan_is_field(plan_node(select, number)->kind)) {
         KI_TRY(plan_find_field(select, number, &found));
-        KI_TRY(plan_field(select, &found, column));
-        uint32_t key = plan_find(&select->read, column);
+        KI_TRY(ki_select_field_column(select, &found, column));
+        uint32_t key = ki_select_find_column(&select->read, column);
         if (key < select->key_count) {
             column->input = key;
             return KITH_OK;
@@ -301,11 +146,11 @@ static kith_result plan_key(kith_select *select, uint32_t number, ki_select_colu
 static kith_result plan_add_keys(kith_select *select)
 {
     for (uint32_t i = select->compiler.syntax.groups; i != 0; i = plan_node(select, i)->next) {
-        select_named found;
+        ki_select_field found;
         ki_select_column column;
         KI_TRY(plan_find_ordered(select, i, &found));
-        KI_TRY(plan_field(select, &found, &column));
-        KI_TRY(plan_add_named(select, &select->read, column, i));
+        KI_TRY(ki_select_field_column(select, &found, &column));
+        KI_TRY(ki_select_add_output(select, &select->read, column, i));
         select->key_count++;
     }
     return KITH_OK;
@@ -317,13 +162,13 @@ static kith_result plan_add_usual_groups(kith_select *select)
     for (uint32_t i = 0; i < select->key_count; i++) {
         ki_select_column column = select->read.columns[i];
         column.input = i;
-        KI_TRY(plan_add_column(select, &select->groups, column, column.shown.name));
+        KI_TRY(ki_select_add_column(select, &select->groups, column, column.shown.name));
     }
     const ki_select_column count = {.source = KI_SYNTAX_COUNT,
                                     .way = KI_NO_INDEX,
                                     .input = KI_NO_INDEX,
                                     .shown = {NULL, 0, sizeof(uint64_t), KITH_U64}};
-    return plan_add_column(select, &select->groups, count, "count");
+    return ki_select_add_column(select, &select->groups, count, "count");
 }
 
 /* ---- Outputs */
@@ -346,12 +191,12 @@ static kith_result plan_output(kith_select *select, uint32_t number, ki_select_c
     }
     const uint32_t entity = plan_entity_of(select, node);
     if (entity != KI_NO_ENTITY) {
-        *column = plan_entity(entity);
+        *column = ki_select_entity_column(entity);
         return KITH_OK;
     }
-    select_named found;
+    ki_select_field found;
     KI_TRY(plan_find_field(select, number, &found));
-    return plan_field(select, &found, column);
+    return ki_select_field_column(select, &found, column);
 }
 
 /* Finds the component that an output names, and the way there; `way->type` is NULL if it names none. */
@@ -380,23 +225,23 @@ static kith_result plan_add_output(kith_select *select, uint32_t number)
     ki_select_way way;
     KI_TRY(plan_find_component(select, number, &way));
     if (way.type != NULL) {
-        return plan_add_fields(select, &way);
+        return ki_select_add_fields(select, &way);
     }
     ki_select_column column;
     KI_TRY(plan_output(select, number, &column));
-    return plan_add_named(select, ki_select_result(select), column, number);
+    return ki_select_add_output(select, ki_select_result(select), column, number);
 }
 
 /* Without `select`: the entity and all that the terms read. */
 static kith_result plan_add_usual(kith_select *select)
 {
-    KI_TRY(plan_add_entities(select));
+    KI_TRY(ki_select_add_entities(select));
     for (const kith_term *term = select->compiler.terms; !ki_term_is_end(term); term++) {
         const kith_term *asked = ki_via_innermost(term);
         if (asked->access != KITH_ACCESS_NONE && asked->condition == NULL) {
             ki_select_way way;
             KI_TRY(ki_select_term_way(&select->compiler, term, &way));
-            KI_TRY(plan_add_fields(select, &way));
+            KI_TRY(ki_select_add_fields(select, &way));
         }
     }
     return KITH_OK;
@@ -449,7 +294,7 @@ static kith_result plan_distance(kith_select *select, uint32_t number, ki_select
     *column = (ki_select_column){.source = KI_SYNTAX_DISTANCE,
                                  .input = KI_NO_INDEX,
                                  .shown = {NULL, 0, sizeof(double), KITH_F64}};
-    return plan_add_way(select, &(ki_select_way){.type = select->distance.type}, &column->way);
+    return ki_select_add_way(select, &(ki_select_way){.type = select->distance.type}, &column->way);
 }
 
 /* Adds what the result is ordered by next, in a column that is not shown if it has none yet. */
@@ -457,12 +302,13 @@ static kith_result plan_add_order(kith_select *select, const ki_select_column *c
                                   bool descending)
 {
     ki_select_table *result = ki_select_result(select);
-    const uint32_t number = plan_find(result, column);
+    const uint32_t number = ki_select_find_column(result, column);
     if (number == result->column_count) {
-        KI_TRY(plan_add_column(select, result, *column, ""));
+        KI_TRY(ki_select_add_column(select, result, *column, ""));
     }
-    KI_TRY(ki_heap_grow(plan_heap(select), &select->orders, &select->order_capacity,
-                        select->order_count + 1, sizeof *select->orders, 4));
+    KI_TRY(ki_heap_grow(&select->world->store.context.heap, &select->orders,
+                        &select->order_capacity, select->order_count + 1, sizeof *select->orders,
+                        4));
     select->orders[select->order_count++] = (ki_select_order){number, descending};
     return KITH_OK;
 }
@@ -472,7 +318,7 @@ static kith_result plan_add_orders(kith_select *select)
 {
     for (uint32_t i = select->compiler.syntax.orders; i != 0; i = plan_node(select, i)->next) {
         const ki_syntax_node *node = plan_node(select, i);
-        select_named found;
+        ki_select_field found;
         ki_select_column column;
         if (plan_is_field(node->kind) && plan_entity_of(select, node) == KI_NO_ENTITY) {
             KI_TRY(plan_find_ordered(select, i, &found));
@@ -481,7 +327,7 @@ static kith_result plan_add_orders(kith_select *select)
                                                 : plan_output(select, i, &column));
         KI_TRY(plan_add_order(select, &column, plan_node(select, i)->descending));
     }
-    const ki_select_column entity = plan_entity(0);
+    const ki_select_column entity = ki_select_entity_column(0);
     return select->distance.count != 0 ? plan_add_order(select, &entity, false) : KITH_OK;
 }
 
@@ -529,42 +375,23 @@ static void plan_first(kith_select *select)
 
 /* ---- All of it */
 
-/* Gives each column its place in a row: at multiples of 8, so that values may be read in place. */
-static void plan_place(ki_select_table *table)
-{
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < table->column_count; i++) {
-        table->columns[i].at = at;
-        at += (table->columns[i].shown.size + 7) / 8 * 8;
-    }
-    table->present = at;
-    table->row_size = (at + table->column_count + 7) / 8 * 8;
-}
-
-static void plan_drop_columns(kith_select *select, ki_select_table *table)
-{
-    for (; table->column_count != 0; table->column_count--) {
-        const char *name = table->columns[table->column_count - 1].shown.name;
-        ki_heap_free_text(plan_heap(select), (char *)(uintptr_t)name);
-    }
-}
-
 /* Instead of what is selected: one column of texts. */
 static kith_result plan_explain(kith_select *select)
 {
+    ki_heap *heap = &select->world->store.context.heap;
     const ki_select_column lines = {.source = KI_SYNTAX_FIELD,
                                     .way = KI_NO_INDEX,
                                     .input = KI_NO_INDEX,
                                     .shown = {NULL, 0, KI_EXPLAIN_LINE, KITH_CHAR}};
-    plan_drop_columns(select, &select->read);
-    plan_drop_columns(select, &select->groups);
+    ki_select_drop_columns(heap, &select->read);
+    ki_select_drop_columns(heap, &select->groups);
     select->explains = true;
     select->analyzes = select->compiler.syntax.analyzes;
     select->grouped = false;
     select->limited = false;
     select->order_count = 0;
     select->shown_count = 1;
-    return plan_add_column(select, &select->read, lines, "plan");
+    return ki_select_add_column(select, &select->read, lines, "plan");
 }
 
 kith_result ki_select_plan(kith_select *select)
@@ -594,7 +421,7 @@ kith_result ki_select_plan(kith_select *select)
     if (syntax->explain.start != NULL) {
         KI_TRY(plan_explain(select));
     }
-    plan_place(&select->read);
-    plan_place(&select->groups);
+    ki_select_place_columns(&select->read);
+    ki_select_place_columns(&select->groups);
     return KITH_OK;
 }
