@@ -2,42 +2,15 @@
 #include <stdio.h>
 
 #include "components.h"
-#include "test.h"
+#include "village.h"
 
-KITH_LINKS(Likes, KITH_CLEAR, (float, strength));
-KITH_RELATION(Targets, KITH_CLEAR);
-KITH_COMPONENT(Person, (int32_t, age), (int32_t, met));
-
-#define PEOPLE 4u
 #define MANY 3000u
 
 /* Four people: 0 likes 1, 1 likes 2 and 0, 2 likes 0, 3 likes 1 and itself. */
-typedef struct village {
-    fixture f;
-    kith_entity e[PEOPLE];
-    kith_entity link[6];
-} village;
-
-static const uint32_t ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {1, 0}, {3, 1}, {3, 3}};
-
 static village village_with(kith_layout links, kith_layout people)
 {
-    village v = {.f = fixture_new()};
-    kith_world *world = v.f.world;
-    const kith_component_def of_links = {.layout = links};
-    const kith_component_def of_people = {.layout = people};
-    CHECK_RESULT(kith_register(world, &Likes_type, &of_links), KITH_OK);
-    CHECK_RESULT(kith_register(world, &Targets_type, &of_links), KITH_OK);
-    CHECK_RESULT(kith_register(world, &kith_child_of_type, &of_links), KITH_OK);
-    CHECK_RESULT(kith_register(world, &Person_type, &of_people), KITH_OK);
-    for (uint32_t i = 0; i < PEOPLE; i++) {
-        v.e[i] = KITH_SPAWN(world, KITH_VALUE(Person, {20 + (int32_t)i, 0}));
-    }
-    for (uint32_t i = 0; i < 6; i++) {
-        v.link[i] =
-            KITH_SPAWN(world, KITH_VALUE(Likes, {v.e[ends[i][0]], v.e[ends[i][1]], (float)i}));
-    }
-    return v;
+    static const uint32_t ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {1, 0}, {3, 1}, {3, 3}};
+    return village_of(4, ends, 6, links, people);
 }
 
 /* The rows of a query with so many entities, as the numbers of people, and L0 to L5 for links:

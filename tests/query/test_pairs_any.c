@@ -3,37 +3,16 @@
 
 #include "components.h"
 #include "rejects.h"
-
-KITH_LINKS(Likes, KITH_CLEAR, (float, strength));
-KITH_RELATION(Targets, KITH_CLEAR);
-KITH_COMPONENT(Person, (int32_t, age), (int32_t, met));
+#include "village.h"
 
 #define PEOPLE 5u
 
 /* Five people: 0 likes 1, twice, and itself; 2 likes 1; 3 and 4 aim at 0; 4 is a child of 3. */
-typedef struct village {
-    fixture f;
-    kith_entity e[PEOPLE];
-    kith_entity link[4];
-} village;
-
 static village village_with(kith_layout links, kith_layout people)
 {
     static const uint32_t ends[4][2] = {{0, 1}, {0, 1}, {0, 0}, {2, 1}};
-    village v = {.f = fixture_new()};
+    village v = village_of(PEOPLE, ends, 4, links, people);
     kith_world *world = v.f.world;
-    const kith_component_def of_links = {.layout = links};
-    const kith_component_def of_people = {.layout = people};
-    CHECK_RESULT(kith_register(world, &Likes_type, &of_links), KITH_OK);
-    CHECK_RESULT(kith_register(world, &Targets_type, &of_links), KITH_OK);
-    CHECK_RESULT(kith_register(world, &kith_child_of_type, &of_links), KITH_OK);
-    CHECK_RESULT(kith_register(world, &Person_type, &of_people), KITH_OK);
-    for (uint32_t i = 0; i < PEOPLE; i++) {
-        v.e[i] = KITH_SPAWN(world, KITH_VALUE(Person, {20 + (int32_t)i, 0}));
-    }
-    for (uint32_t i = 0; i < 4; i++) {
-        v.link[i] = KITH_SPAWN(world, KITH_VALUE(Likes, {v.e[ends[i][0]], v.e[ends[i][1]], 1}));
-    }
     KITH_SET(world, v.e[3], Targets, {v.e[0]});
     KITH_SET(world, v.e[4], Targets, {v.e[0]});
     kith_set_parent(world, v.e[4], v.e[3]);
