@@ -90,7 +90,7 @@ static kith_result plan_find_input(kith_select *select, uint32_t node, uint32_t 
                                    kith_field *field)
 {
     ki_select_field found;
-    ki_select_column column;
+    ki_select_column column = {0};
     KI_TRY(plan_find_ordered(select, node, &found));
     KI_TRY(ki_select_field_column(select, &found, &column));
     *input = ki_select_find_column(&select->read, &column);
@@ -147,7 +147,7 @@ static kith_result plan_add_keys(kith_select *select)
 {
     for (uint32_t i = select->compiler.syntax.groups; i != 0; i = plan_node(select, i)->next) {
         ki_select_field found;
-        ki_select_column column;
+        ki_select_column column = {0};
         KI_TRY(plan_find_ordered(select, i, &found));
         KI_TRY(ki_select_field_column(select, &found, &column));
         KI_TRY(ki_select_add_output(select, &select->read, column, i));
@@ -227,7 +227,7 @@ static kith_result plan_add_output(kith_select *select, uint32_t number)
     if (way.type != NULL) {
         return ki_select_add_fields(select, &way);
     }
-    ki_select_column column;
+    ki_select_column column = {0};
     KI_TRY(plan_output(select, number, &column));
     return ki_select_add_output(select, ki_select_result(select), column, number);
 }
@@ -319,7 +319,7 @@ static kith_result plan_add_orders(kith_select *select)
     for (uint32_t i = select->compiler.syntax.orders; i != 0; i = plan_node(select, i)->next) {
         const ki_syntax_node *node = plan_node(select, i);
         ki_select_field found;
-        ki_select_column column;
+        ki_select_column column = {0};
         if (plan_is_field(node->kind) && plan_entity_of(select, node) == KI_NO_ENTITY) {
             KI_TRY(plan_find_ordered(select, i, &found));
         }
