@@ -255,10 +255,11 @@ TEST_WITHIN(30, what_is_pasted_is_one_line)
 TEST_WITHIN(30, a_long_line_goes_over_rows)
 {
     pty p = started();
-    for (int i = 0; i < 13; i++) {
+    for (int i = 0; i < 12; i++) {
         pty_type(&p, "abcdefghi ");
     }
-    see_line(&p, "i abcdefghi |");
+    pty_type(&p, "abcdefghj "); /* after seven of the others the last row would be the same */
+    see_line(&p, "i abcdefghj |");
     CHECK_STR(row_text(&p, p.vt.y - 2),
               "> abcdefghi abcdefghi abcdefghi abcdefghi abcdefghi abcdefgh");
     CHECK_STR(row_text(&p, p.vt.y - 1),
