@@ -100,7 +100,7 @@ typedef struct kith_index_def {
 KITH_API kith_result kith_index_new(kith_world *world, const kith_index_def *def,
                                     kith_index **index);
 
-/* The same in one expression: KITH_INDEX below, or of a definition. NULL on failure, with kith_error. */
+/* The same in one expression. NULL on failure, with kith_error. KITH_INDEX is shorter. */
 KITH_API kith_index *kith_index_new_or_null(kith_world *world, const kith_index_def *def);
 
 /* NULL is fine. Misuse while a system declares it. */

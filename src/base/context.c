@@ -58,6 +58,13 @@ kith_result ki_fail(ki_context *context, kith_result result, const char *format,
     return result;
 }
 
+void ki_tell_memory(ki_context *context, kith_result result, const char *call)
+{
+    if (result == KITH_ERR_MEMORY && context->error[0] == '\0') {
+        ki_fail(context, result, "%s: memory ran out", call);
+    }
+}
+
 /* Where all messages pass: to the function of the program, or to stderr. */
 static void context_write_log(const ki_context *context, kith_log_level level, const char *message)
 {

@@ -112,6 +112,10 @@ void ki_format(char *text, size_t size, const char *format, va_list arguments) K
 kith_result ki_fail(ki_context *context, kith_result result, const char *format, ...)
     KITH_FORMAT_(3, 4);
 
+/* Tells that memory ran out, if that is the result and no message says more: for calls that return no
+ * result. */
+void ki_tell_memory(ki_context *context, kith_result result, const char *call);
+
 /* Logs a message if its level is logged. A message that is too long ends in "...". Any thread. */
 void ki_log_message(const ki_context *context, kith_log_level level, const char *format, ...)
     KITH_FORMAT_(3, 4);

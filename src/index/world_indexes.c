@@ -200,8 +200,8 @@ kith_index *kith_index_new_or_null(kith_world *world, const kith_index_def *def)
 {
     kith_index *index = NULL;
     kith_result result = kith_index_new(world, def, &index);
-    if (result == KITH_ERR_MEMORY && world->store.context.error[0] == '\0') {
-        ki_fail(&world->store.context, result, "kith_index_new: memory ran out");
+    if (world != NULL) {
+        ki_tell_memory(&world->store.context, result, "kith_index_new");
     }
     return index;
 }

@@ -199,8 +199,8 @@ kith_query *kith_query_new_or_null(kith_world *world, const kith_query_def *def)
 {
     kith_query *query = NULL;
     kith_result result = kith_query_new(world, def, &query);
-    if (result == KITH_ERR_MEMORY && world->store.context.error[0] == '\0') {
-        ki_fail(&world->store.context, result, "kith_query_new: memory ran out");
+    if (world != NULL) {
+        ki_tell_memory(&world->store.context, result, "kith_query_new");
     }
     return query;
 }
