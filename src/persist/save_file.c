@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/windows.h"
 #include "persist/diff_edit.h"
 #include "persist/world_save.h"
 
@@ -25,14 +26,14 @@ static kith_result file_require(kith_world *world, const char *call, const char 
 
 /* ---- Saving -------------------------------------------------------------------------------------- */
 
-/* Gives a file the name of another one, which is gone then. */
+/* Gives a file the name of another one, which is gone then; a failure leaves both. */
 static bool file_takes_place(const char *beside, const char *path)
 {
-    bool taken = rename(beside, path) == 0;
-#if defined(_WIN32) /* there no file takes the name of one that is there */
-    taken = taken || (remove(path) == 0 && rename(beside, path) == 0);
+#if defined(_WIN32) /* there `rename` replaces no file */
+    return MoveFileExA(beside, path, MOVEFILE_REPLACE_EXISTING) != 0;
+#else
+    return rename(beside, path) == 0;
 #endif
-    return taken;
 }
 
 /* False: `errno` tells why. */
