@@ -2,6 +2,7 @@
  * world, in its views and its forks, and as these go on. */
 #include <kith/floats.h>
 
+#include <float.h>
 #include <kith/fork.h>
 #include <kith/view.h>
 #include <math.h>
@@ -118,6 +119,15 @@ static void change(placed *t, bool finite)
     CHECK_WORLD(t->world);
 }
 
+static bool are_finite(const double *numbers, int count)
+{
+    bool finite = true;
+    for (int i = 0; i < count; ++i) {
+        finite = finite && fabs(numbers[i]) <= DBL_MAX;
+    }
+    return finite;
+}
+
 /* Ends with finite places alone, which indexes serve. */
 static void mend(placed *t)
 {
@@ -125,9 +135,8 @@ static void mend(placed *t)
          e = kith_entity_next(t->world, e)) {
         double flat[3], deep[3];
         const bool there = read_place(t->world, e, POSITION, flat);
-        const bool wrong = read_place(t->world, e, SPOT, deep) &&
-                           !(isfinite(deep[0]) && isfinite(deep[1]) && isfinite(deep[2]));
-        if (wrong || (there && !(isfinite(flat[0]) && isfinite(flat[1])))) {
+        const bool wrong = read_place(t->world, e, SPOT, deep) && !are_finite(deep, 3);
+        if (wrong || (there && !are_finite(flat, 2))) {
             set_place(t, e, true);
         }
     }
@@ -299,7 +308,8 @@ static uint32_t rank_all(const kith_world *world, const question *q, ranked *lis
             const double apart = at[axis] - q->point[axis];
             square += kith_mul_f64(apart, apart);
         }
-        list[count++] = (ranked){e, !there ? 0 : isnan(square) ? 2 : 1, square, q->descending};
+        const int rank = !there ? 0 : square >= 0 ? 1 : 2; /* last: no number */
+        list[count++] = (ranked){e, rank, square, q->descending};
     }
     qsort(list, count, sizeof *list, compare_ranked);
     return count;
