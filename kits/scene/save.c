@@ -5,6 +5,12 @@
 
 #include <kith/resource.h>
 
+#if defined(_WIN32)
+#define WIN32_LEAN_AND_MEAN
+#define NOMINMAX
+#include <windows.h>
+#endif
+
 #include "scene/keep.h"
 #include "scene/scene_error.h"
 
@@ -202,14 +208,14 @@ static bool write_stream(void *context, const char *bytes, size_t count)
     return fwrite(bytes, 1, count, context) == count;
 }
 
-/* Gives a file the name of another one, which is gone then. */
+/* Gives a file the name of another one, which is gone then; a failure leaves both. */
 static bool take_place(const char *beside, const char *path)
 {
-    bool taken = rename(beside, path) == 0;
-#if defined(_WIN32) /* there no file takes the name of one that is there */
-    taken = taken || (remove(path) == 0 && rename(beside, path) == 0);
+#if defined(_WIN32) /* there `rename` replaces no file */
+    return MoveFileExA(beside, path, MOVEFILE_REPLACE_EXISTING) != 0;
+#else
+    return rename(beside, path) == 0;
 #endif
-    return taken;
 }
 
 /* Writes beside the file that may be there, so that a failure costs nobody what was saved before. */
@@ -230,7 +236,8 @@ static kith_result write_file(kith_world *world, const kith_scene_save_def *def,
     }
     remove(beside);
     if (result == KITH_OK || result == KITH_ERR_IO) {
-        return ki_scene_fail(world, error, path, KITH_ERR_IO, strerror(reason));
+        return ki_scene_fail(world, error, path, KITH_ERR_IO,
+                             reason == 0 ? "the system does not tell why" : strerror(reason));
     }
     if (error != NULL && result != KITH_ERR_MISUSE) {
         snprintf(error->file, sizeof error->file, "%s", path);
