@@ -5,6 +5,7 @@
 #include <kith/reflect.h>
 
 #include "scene/keep.h"
+#include "scene/scene_link.h"
 
 /* Empties a list of bytes and gives it `size`; NULL if memory ran out. */
 static char *resize(ki_scene_keep *keep, ki_scene_list *list, size_t size)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scene/prefab_tree.h"
+#include "scene/scene_link.h"
 #include "scene/scene_tree.h"
 
 /* As many values as most entities have, so that making one takes no memory. */

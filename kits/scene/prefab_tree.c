@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/scene_link.h"
 #include "scene/scene_tree.h"
 
 enum { TREE_NODES = 64, TREE_BYTES = 256 };

@@ -5,6 +5,7 @@
 
 #include "scene/draft_block.h"
 #include "scene/import.h"
+#include "scene/scene_link.h"
 #include "scene/scene_map.h"
 #include "scene/source.h"
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "scene/draft_block.h"
+#include "scene/scene_link.h"
 #include "scene/source.h"
 
 /* The block that an end of a relation is, by its number; KI_SCENE_NOTHING: none, or one of another

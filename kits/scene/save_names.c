@@ -9,6 +9,7 @@
 
 #include "scene/save_task.h"
 #include "scene/scene_error.h"
+#include "scene/scene_link.h"
 
 ki_scene_saved *ki_scene_saved_of(const ki_scene_save *task, kith_entity entity)
 {

@@ -1,7 +1,7 @@
 /* References: names of entities in values become handles. */
-#include <string.h>
+#include "scene/scene_link.h"
 
-#include "scene/scene.h"
+#include <string.h>
 
 /* The handle of an entity that a value names. */
 static kith_entity linked(const kith_scene *scene, const ki_scene_value *value,

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scene/scene_link.h"
 #include "scene/scene_state.h"
 #include "scene/scene_tree.h"
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "scene/scene_link.h"
 #include "scene/scene_tree.h"
 
 /* An entity of a scene. */

@@ -3,9 +3,16 @@
 
 #include <string.h>
 
+/* A child by its name. */
+typedef struct scene_child_key {
+    uint32_t root;
+    uint32_t parent;
+    uint32_t word;
+} scene_child_key;
+
 uint32_t ki_scene_add_child_name(kith_scene *scene, uint32_t root, uint32_t parent, uint32_t word)
 {
-    const ki_scene_child_key key = {root, parent, word};
+    const scene_child_key key = {root, parent, word};
     uint32_t number = ki_scene_names_find(&scene->children, (const char *)&key, sizeof key);
     return number != KI_SCENE_NOTHING ? number
                                       : ki_scene_names_add(&scene->children, &scene->arena,
@@ -16,7 +23,7 @@ uint32_t ki_scene_add_child_name(kith_scene *scene, uint32_t root, uint32_t pare
 static ki_scene_name *child_record(const kith_scene *scene, uint32_t root, uint32_t parent,
                                    const char *name, size_t length)
 {
-    const ki_scene_child_key key = {root, parent, ki_scene_names_find(&scene->words, name, length)};
+    const scene_child_key key = {root, parent, ki_scene_names_find(&scene->words, name, length)};
     uint32_t number = key.word == KI_SCENE_NOTHING
                           ? KI_SCENE_NOTHING
                           : ki_scene_names_find(&scene->children, (const char *)&key, sizeof key);

@@ -1,138 +1,14 @@
 #include "index/filter_blocks.h"
 
-#include <string.h>
-
-#include "base/hash.h"
-#include "store/field_key.h"
-
 #define FILTER_VALUES_MIN 16u
-#define FILTER_LINE 64u  /* bytes: a word of each block in a group */
-#define FILTER_STEP 128u /* keys that are read at once */
-
-/* ---- Fields */
-
-static bool filter_is_text(const kith_field *field)
-{
-    return field->kind == KITH_CHAR && field->size != 1;
-}
-
-bool ki_filter_fields_init(ki_filter_fields *fields, const kith_field *from, uint32_t count,
-                           uint32_t *wrong)
-{
-    *fields = (ki_filter_fields){.count = count};
-    for (uint32_t i = 0; i < count; i++) {
-        ki_filter_field *field = &fields->list[i];
-        *field = (ki_filter_field){.field = from[i],
-                                   .bytes = from[i].size == 1,
-                                   .bytes_before = fields->byte_count,
-                                   .words_before = fields->word_count};
-        if (!ki_key_is_hashed(&from[i])) {
-            *wrong = i;
-            return false;
-        }
-        fields->byte_count += field->bytes;
-        fields->word_count += !field->bytes;
-    }
-    return true;
-}
-
-/* ---- Keys */
-
-/* Mixes all bits of a key. Each step can be undone, so different keys have different hashes. */
-static inline uint64_t filter_hash(uint64_t key)
-{
-    key = (key ^ key >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-    key = (key ^ key >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
-    return key ^ key >> 32;
-}
-
-/* The key of a field of one byte is in the lowest byte. Any byte but 0 is true. */
-static inline uint64_t filter_order(kith_kind kind, uint64_t key)
-{
-    return kind == KITH_BOOL ? key != 0 : key;
-}
-
-ki_filter_key ki_filter_key_of(const ki_filter_field *field, const uint8_t *value)
-{
-    kith_field alone = field->field;
-    alone.offset = 0;
-    uint64_t order = filter_order(alone.kind, ki_key_of_field(&alone, value));
-    return (ki_filter_key){order, filter_hash(order)};
-}
-
-ki_filter_key ki_filter_key_of_text(const uint8_t *text, size_t length)
-{
-    uint64_t order = 0;
-    for (uint32_t i = 0; i < 8 && i < length; i++) {
-        order |= (uint64_t)text[i] << (56 - 8 * i);
-    }
-    return (ki_filter_key){order, filter_hash(ki_hash_bytes(KI_HASH_SEED, text, length))};
-}
-
-static bool filter_is_nan(kith_kind kind, uint64_t order)
-{
-    return (kind == KITH_F32 && order == UINT32_MAX) || (kind == KITH_F64 && order == UINT64_MAX);
-}
-
-static void filter_read_texts(const kith_field *field, const uint8_t *values, size_t stride,
-                              uint32_t count, ki_filter_key *keys)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const uint8_t *text = values + i * stride + field->offset;
-        const uint8_t *end = memchr(text, 0, field->size);
-        keys[i] = ki_filter_key_of_text(text, end == NULL ? field->size : (size_t)(end - text));
-    }
-}
-
-/* Reads up to FILTER_STEP keys of a field; returns how many they are. NaNs have none: no condition
- * that a filter serves holds for them. */
-static uint32_t filter_read(const kith_field *field, const uint8_t *values, size_t stride,
-                            uint32_t count, ki_filter_key *keys)
-{
-    if (filter_is_text(field)) {
-        filter_read_texts(field, values, stride, count, keys);
-        return count;
-    }
-    uint64_t long_keys[FILTER_STEP];
-    uint32_t short_keys[FILTER_STEP];
-    bool is_short = ki_key_bytes(field) == sizeof(uint32_t);
-    ki_key_read(field->kind, values + field->offset, stride, count,
-                is_short ? (void *)short_keys : (void *)long_keys);
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t order = filter_order(field->kind, is_short ? short_keys[i] : long_keys[i]);
-        keys[kept] = (ki_filter_key){order, filter_hash(order)};
-        kept += !filter_is_nan(field->kind, order);
-    }
-    return kept;
-}
-
-/* ---- Bits */
-
-/* The bits that a value has in its word. */
-static inline uint64_t filter_mask(const ki_filter_field *field, ki_filter_key key)
-{
-    if (field->bytes) {
-        return UINT64_C(1) << key.order % 64;
-    }
-    const uint64_t one = 1;
-    const uint64_t hash = key.hash;
-    return one << hash % 64 | one << (hash >> 6) % 64 | one << (hash >> 12) % 64 |
-           one << (hash >> 18) % 64 | one << (hash >> 24) % 64;
-}
-
-/* Which word that is: its number for a byte, or a share of all words. */
-static inline uint32_t filter_place(const ki_filter_field *field, ki_filter_key key)
-{
-    return field->bytes ? (uint32_t)(key.order % 256 / 64) : (uint32_t)(key.hash >> 32);
-}
+#define FILTER_LINE 64u /* bytes: a word of each block in a group */
 
 ki_filter_test ki_filter_test_one(const ki_filter_fields *fields, uint32_t field, ki_filter_key key)
 {
     const ki_filter_field *of = &fields->list[field];
     return (ki_filter_test){.range = {key.order, key.order},
-                            .mask = filter_mask(of, key),
-                            .place = filter_place(of, key),
+                            .mask = ki_filter_mask(of, key),
+                            .place = ki_filter_place(of, key),
                             .field = field};
 }
 
@@ -269,7 +145,8 @@ static void filter_add_keys(const ki_filter_field *field, ki_filter_blocks *bloc
     ki_filter_range all = *range;
     for (uint32_t i = 0; i < count; i++) {
         const ki_filter_key key = keys[i];
-        *ki_filter_word(field, blocks, number, filter_place(field, key)) |= filter_mask(field, key);
+        *ki_filter_word(field, blocks, number, ki_filter_place(field, key)) |=
+            ki_filter_mask(field, key);
         all.least = key.order < all.least ? key.order : all.least;
         all.greatest = key.order > all.greatest ? key.order : all.greatest;
     }
@@ -281,10 +158,10 @@ void ki_filter_block_add(const ki_filter_fields *fields, ki_filter_blocks *block
 {
     for (uint32_t i = 0; i < fields->count; i++) {
         const ki_filter_field *field = &fields->list[i];
-        for (uint32_t first = 0; first < count; first += FILTER_STEP) {
-            ki_filter_key keys[FILTER_STEP];
-            uint32_t read = filter_read(&field->field, values + first * stride, stride,
-                                        ki_min_u32(FILTER_STEP, count - first), keys);
+        for (uint32_t first = 0; first < count; first += KI_FILTER_STEP) {
+            ki_filter_key keys[KI_FILTER_STEP];
+            uint32_t read = ki_filter_read(&field->field, values + first * stride, stride,
+                                           ki_min_u32(KI_FILTER_STEP, count - first), keys);
             filter_add_keys(field, blocks, number, &blocks->ranges[number * fields->count + i],
                             keys, read);
         }
@@ -323,7 +200,8 @@ bool ki_filter_block_covers(const ki_filter_fields *fields, const ki_filter_bloc
     for (uint32_t i = 0; i < fields->count; i++) {
         for (uint32_t row = 0; row < count; row++) {
             ki_filter_key key;
-            if (filter_read(&fields->list[i].field, values + row * stride, stride, 1, &key) != 0) {
+            if (ki_filter_read(&fields->list[i].field, values + row * stride, stride, 1, &key) !=
+                0) {
                 const ki_filter_test test = ki_filter_test_one(fields, i, key);
                 if ((ki_filter_group_may(fields, blocks, number / KI_FILTER_GROUP, &test) >>
                          number % KI_FILTER_GROUP &

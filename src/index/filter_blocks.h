@@ -8,26 +8,9 @@
 #ifndef KI_INDEX_FILTER_BLOCKS_H
 #define KI_INDEX_FILTER_BLOCKS_H
 
-#include <kith/index.h>
-
 #include "base/bits.h"
 #include "base/heap.h"
-
-#define KI_FILTER_BYTE_WORDS 4u /* of a field of one byte: a bit for each */
-
-typedef struct ki_filter_field {
-    kith_field field;
-    bool bytes;            /* it is one byte */
-    uint32_t bytes_before; /* fields of one byte before this one, */
-    uint32_t words_before; /* and others */
-} ki_filter_field;
-
-typedef struct ki_filter_fields {
-    ki_filter_field list[KITH_INDEX_FIELDS];
-    uint32_t count;
-    uint32_t byte_count; /* of one byte, */
-    uint32_t word_count; /* and others */
-} ki_filter_fields;
+#include "index/filter_keys.h"
 
 /* The values of a field in a block, as order keys. No value: the least is above the greatest. */
 typedef struct ki_filter_range {
@@ -63,12 +46,6 @@ typedef struct ki_filter_blocks {
     uint32_t group_capacity;
 } ki_filter_blocks;
 
-/* A value of a field. */
-typedef struct ki_filter_key {
-    uint64_t order; /* the order key; of a text its first eight bytes */
-    uint64_t hash;
-} ki_filter_key;
-
 /* Which values of a field are asked for. */
 typedef struct ki_filter_test {
     ki_filter_range range;
@@ -76,10 +53,6 @@ typedef struct ki_filter_test {
     uint32_t place;
     uint32_t field; /* its number */
 } ki_filter_test;
-
-/* What a filter of these fields is made of. False: it cannot take field number `*wrong`. */
-bool ki_filter_fields_init(ki_filter_fields *fields, const kith_field *from, uint32_t count,
-                           uint32_t *wrong);
 
 /* Makes room for blocks; new ones are without values. Drops those after `count`. KITH_ERR_MEMORY: they
  * are as they were. */
@@ -116,10 +89,6 @@ void ki_filter_block_add(const ki_filter_fields *fields, ki_filter_blocks *block
 /* Whether the block tells of all these values. */
 bool ki_filter_block_covers(const ki_filter_fields *fields, const ki_filter_blocks *blocks,
                             uint32_t number, const uint8_t *values, size_t stride, uint32_t count);
-
-/* The key of a value of a field that is not a text; and of a text. */
-ki_filter_key ki_filter_key_of(const ki_filter_field *field, const uint8_t *value);
-ki_filter_key ki_filter_key_of_text(const uint8_t *text, size_t length);
 
 /* A test for one value. */
 ki_filter_test ki_filter_test_one(const ki_filter_fields *fields, uint32_t field,

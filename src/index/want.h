@@ -2,7 +2,7 @@
 #ifndef KI_INDEX_WANT_H
 #define KI_INDEX_WANT_H
 
-#include "query/query_source.h"
+#include "query/source_wants.h"
 
 static inline bool ki_want_is_about(const ki_condition_node *want, const kith_field *field)
 {

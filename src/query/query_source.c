@@ -14,12 +14,3 @@ void ki_source_remove(ki_source *source)
     }
     *link = source->next;
 }
-
-kith_result ki_slot_list_reserve(ki_heap *heap, ki_slot_list *list, uint32_t count)
-{
-    if (count > UINT32_MAX - list->count) {
-        return KITH_ERR_MEMORY;
-    }
-    return ki_heap_grow(heap, &list->slots, &list->capacity, list->count + count,
-                        sizeof *list->slots, 64);
-}

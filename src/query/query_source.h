@@ -12,41 +12,11 @@
 #ifndef KI_QUERY_QUERY_SOURCE_H
 #define KI_QUERY_QUERY_SOURCE_H
 
-#include "query/condition.h"
+#include "query/slot_list.h"
+#include "query/source_wants.h"
 #include "store/component.h"
 
 typedef struct ki_source ki_source;
-
-#define KI_WANTS_MAX 8u
-
-/* Conditions about one component that an entity must satisfy, all of them. Each is KI_CONDITION_NUMBER,
- * KI_CONDITION_ENTITY, KI_CONDITION_STRING, KI_CONDITION_PATH (of names), KI_CONDITION_WITHIN, which
- * its numbers follow, or a KITH_OP_ANY of equalities of one field: a list of values. The operands are
- * known, and do not change while the wants are in use. A source uses the wants that it can; the scan
- * checks the others on what it finds. */
-typedef struct ki_wants {
-    const ki_condition_node *nodes[KI_WANTS_MAX];
-    uint32_t count;
-    const ki_texts *texts; /* the world's */
-} ki_wants;
-
-/* Whether a want is a list of values. */
-static inline bool ki_want_is_list(const ki_condition_node *want)
-{
-    return want->form == KI_CONDITION_GROUP;
-}
-
-/* The field that a want is about. */
-static inline const ki_place_of_field *ki_want_field(const ki_condition_node *want)
-{
-    return ki_want_is_list(want) ? &want[1].field : &want->field;
-}
-
-/* How many values a list has: each is one of the nodes after it. */
-static inline uint32_t ki_want_values(const ki_condition_node *list)
-{
-    return list->end - list[1].end + 1;
-}
 
 typedef enum ki_source_kind {
     KI_SOURCE_SLOTS, /* names entities by their slots: `list` */
@@ -60,13 +30,6 @@ typedef struct ki_offer {
     uint32_t fields; /* that it looks at in each of these */
     uint32_t asked;  /* of KI_SOURCE_BLOCKS: storages; each is asked what to skip in it */
 } ki_offer;
-
-/* Slots that a source names, in any order; one may come more than once. */
-typedef struct ki_slot_list {
-    uint32_t *slots;
-    uint32_t count;
-    uint32_t capacity;
-} ki_slot_list;
 
 /* What entities come by: the value of a field, or how far a point of two or three fields is from a
  * place, and then by slot. */
@@ -132,8 +95,5 @@ void ki_source_add(ki_source *source);
 
 /* Takes it out again. Open loops may still use it: see ki_plans_drop_source. */
 void ki_source_remove(ki_source *source);
-
-/* Makes room for `count` more slots. KITH_ERR_MEMORY. */
-kith_result ki_slot_list_reserve(ki_heap *heap, ki_slot_list *list, uint32_t count);
 
 #endif
