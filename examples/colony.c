@@ -373,18 +373,9 @@ static void add_systems(kith_world *world)
     must(world, KITH_SYSTEM(world, count_lives, .priority = 900,
                             .resources = KITH_TERMS(KITH_WRITE(Tally)),
                             .events = KITH_TERMS(KITH_READ(Born), KITH_READ(Died))));
-    must(world,
-         kith_observer_new(
-             world, &(kith_observer_def){.kind = KITH_ON_ADD, .type = &Agent_type, .run = move_in},
-             NULL));
-    must(world, kith_observer_new(world,
-                                  &(kith_observer_def){
-                                      .kind = KITH_ON_DESPAWN,
-                                      .type = &Agent_type,
-                                      .run = move_out,
-                                      .values = true,
-                                      .also = KITH_TERMS(KITH_READ(Carrying), KITH_READ(Position))},
-                                  NULL));
+    must(world, KITH_OBSERVE(world, KITH_ON_ADD, Agent, move_in));
+    must(world, KITH_OBSERVE(world, KITH_ON_DESPAWN, Agent, move_out, .values = true,
+                             .also = KITH_TERMS(KITH_READ(Carrying), KITH_READ(Position))));
 }
 
 /* Once a day, at any half hour. */

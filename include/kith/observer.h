@@ -1,8 +1,7 @@
 /* Kith: observers: functions that are told which entities got a component, lost it, had its value
  * written, or began or ceased to match a query; many entities at a time.
  *
- *     kith_observer_new(world, &(kith_observer_def){
- *         .name = "bodies", .kind = KITH_ON_ADD, .type = &Collider_type, .run = make_bodies}, NULL);
+ *     KITH_OBSERVE(world, KITH_ON_ADD, Collider, make_bodies);
  *
  * Nothing is told at once. What happened is told at the next delivery: when kith_run starts, after
  * each of its stages that did not fail, and by kith_observers_flush. At a delivery the observers
@@ -80,6 +79,19 @@ typedef struct kith_observer_def {
  * Types that are not registered are: see kith_register. Misuse while a query is open. */
 KITH_API kith_result kith_observer_new(kith_world *world, const kith_observer_def *def,
                                        kith_observer **observer);
+
+#ifndef __cplusplus
+/* Makes an observer that is named after its function, and is freed with the world: the kind, the
+ * component, the function, and then any fields of the definition. A kith_result, as above.
+ *     KITH_OBSERVE(world, KITH_ON_ADD, Collider, make_bodies);
+ *     KITH_OBSERVE(world, KITH_ON_REMOVE, Body, free_bodies, .values = true); */
+#define KITH_OBSERVE(world, kind_, T, ...) KITH_OBSERVE_(world, T, __VA_ARGS__, .kind = (kind_))
+#define KITH_OBSERVE_(world, T, function, ...)                                                     \
+    kith_observer_new((world),                                                                     \
+                      &(const kith_observer_def){                                                  \
+                          .name = #function, .type = &T##_type, .run = (function), __VA_ARGS__},   \
+                      NULL)
+#endif
 
 /* NULL is fine. Misuse within an observer. */
 KITH_API void kith_observer_free(kith_observer *observer);

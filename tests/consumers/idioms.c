@@ -135,6 +135,11 @@ static void rows(kith_iter *it)
     }
 }
 
+static void armed(const kith_observed *observed)
+{
+    KITH_ADD(observed->commands, observed->entities[0], Frozen);
+}
+
 static void queries(kith_world *w, float limit)
 {
     kith_query *all = KITH_QUERY(w);
@@ -156,6 +161,8 @@ static void queries(kith_world *w, float limit)
     KITH_SYSTEM(w, rows, KITH_WRITE(Position), KITH_READ(Velocity), .parallel = true,
                 .after = "movement", .queries = {{.terms = KITH_TERMS(KITH_READ(Team))}},
                 .lookups = KITH_TERMS(KITH_READ(Gun)));
+    KITH_OBSERVE(w, KITH_ON_ADD, Gun, armed);
+    KITH_OBSERVE(w, KITH_ON_REMOVE, Gun, armed, .values = true);
     kith_index *index = KITH_INDEX(w, KITH_INDEX_HASH, Team, number);
     kith_index_found found;
     kith_index_find(index, &(Team){.number = 3}, &found);

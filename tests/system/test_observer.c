@@ -336,6 +336,28 @@ TEST(observers_are_called_in_the_order_in_which_they_were_made)
     fixture_free(&f);
 }
 
+TEST_EACH_LAYOUT(an_observer_is_made_in_one_expression, layout)
+{
+    fixture f = fixture_with_all(layout);
+    told added = {0};
+    told lost = {0};
+    CHECK_RESULT(KITH_OBSERVE(f.world, KITH_ON_ADD, Position, keep, .user = &added), KITH_OK);
+    CHECK_RESULT(
+        KITH_OBSERVE(f.world, KITH_ON_REMOVE, Position, keep, .values = true, .user = &lost),
+        KITH_OK);
+    const kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Position, {1, 2}));
+    CHECK_WORLD(f.world);
+    check_told(f.world, &added, &e, 1);
+    CHECK_TOLD_NOTHING(f.world, &lost);
+    CHECK_RESULT(KITH_REMOVE(f.world, e, Position), KITH_OK);
+    CHECK_WORLD(f.world);
+    check_told(f.world, &lost, &e, 1);
+    CHECK_TOLD_NOTHING(f.world, &added);
+    CHECK_RESULT(KITH_OBSERVE(f.world, KITH_ON_ENTER, Position, keep), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "'keep'");
+    fixture_free(&f);
+}
+
 /* ---- What goes wrong ------------------------------------------------------------------------- */
 
 static void check_refused(fixture *f, kith_observer_def def, const char *part)
