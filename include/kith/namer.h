@@ -39,10 +39,10 @@ KITH_API void kith_namer_remove(kith_namer *namer);
 
 /* An entity for a message, by value, so that it can be an argument of printf:
  *     kith_log(world, KITH_LOG_INFO, "%s fell", kith_entity_describe(world, entity).text);
- * Prints `"turret" (Entity(12v3))`, a name of more than 91 bytes cut, or `Entity(12v3)` if no namer
- * knows the entity and it has no name of its own. Any thread may call. Only the world's owner gets
- * names, and it gets none from within query systems and hooks: others cannot know whether names
- * change meanwhile. */
+ * Prints `"turret" (Entity(12v3))`, a name of more than 91 bytes cut and its control characters as
+ * `?`, or `Entity(12v3)` if no namer knows the entity and it has no name of its own. Any thread may
+ * call. Only the world's owner gets names, and it gets none from within query systems and hooks:
+ * others cannot know whether names change meanwhile. */
 typedef struct kith_entity_description {
     char text[128];
 } kith_entity_description;

@@ -78,6 +78,17 @@ static void namer_format(char *text, size_t size, const char *format, ...)
     va_end(arguments);
 }
 
+/* Replaces control characters, which would break a line, or do more on a terminal. */
+static void namer_make_plain(char *text)
+{
+    for (; *text != '\0'; text++) {
+        const unsigned char byte = (unsigned char)*text;
+        if (byte < ' ' || byte == 0x7F) {
+            *text = '?';
+        }
+    }
+}
+
 kith_entity_description kith_entity_describe(const kith_world *world, kith_entity entity)
 {
     kith_entity_description described = {""};
@@ -95,6 +106,7 @@ kith_entity_description kith_entity_describe(const kith_world *world, kith_entit
         return described;
     }
     namer_format(shown, sizeof shown, "%s", name);
+    namer_make_plain(shown);
     snprintf(described.text, sizeof described.text, "\"%s\" (%s)", shown, handle.text);
     return described;
 }

@@ -137,6 +137,21 @@ TEST(names_that_are_too_long_are_cut)
     fixture_free(&f);
 }
 
+TEST(control_characters_of_names_are_not_told)
+{
+    fixture f = fixture_new();
+    const kith_entity e = kith_spawn_empty(f.world);
+    known k = {.entity = e, .name = "\x1b[2Jbig\nsh\x7fip \xC3\xA9~"};
+    kith_namer namer = namer_of(&k);
+    kith_namer_add(f.world, &namer);
+    check_described(&f, e, "\"?[2Jbig?sh?ip \xC3\xA9~\" (Entity(0v0))");
+    kith_namer_remove(&namer);
+    CHECK_RESULT(kith_set_name(f.world, e, "a\tb"), KITH_OK);
+    check_described(&f, e, "\"a?b\" (Entity(0v0))");
+    CHECK_STR(kith_name_of(f.world, e), "a\tb");
+    fixture_free(&f);
+}
+
 /* ---- In messages ------------------------------------------------------------------------------- */
 
 TEST(messages_of_a_transfer)
