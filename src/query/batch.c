@@ -255,18 +255,18 @@ static KI_NOINLINE bool batch_begin(kith_iter *it, kith_cursor *cursor, bool row
     }
     if (KI_CHECKED && cursor->kind != KI_BATCH_NONE) {
         ki_misuse(&cursor->query->store->context,
-                  "%s: the iteration of \"%s\" was begun with %s; go on with that. The query is"
+                  "%s: the iteration of %s was begun with %s; go on with that. The query is"
                   " closed",
-                  batch_call(rows), ki_query_name(cursor->query), batch_call(!rows));
+                  batch_call(rows), ki_cursor_label_of(cursor).text, batch_call(!rows));
         kith_iter_close(it);
         it->result = KITH_ERR_MISUSE;
         return false;
     }
     if (!rows && ki_query_pairs(cursor->query) != NULL) {
         ki_misuse(&cursor->query->store->context,
-                  "kith_next: rows of \"%s\" have several entities, as KITH_PAIR says, and are no"
+                  "kith_next: rows of %s have several entities, as KITH_PAIR says, and are no"
                   " arrays; loop with kith_next_rows. The query is closed",
-                  ki_query_name(cursor->query));
+                  ki_cursor_label_of(cursor).text);
         kith_iter_close(it);
         it->result = KITH_ERR_MISUSE;
         return false;

@@ -176,6 +176,24 @@ const char *ki_query_holder(const ki_store *store)
     return cursor == NULL ? NULL : cursor->file;
 }
 
+ki_cursor_label ki_cursor_label_of(const kith_cursor *cursor)
+{
+    ki_cursor_label label;
+    const char *name = cursor->query->name;
+    if (cursor->line == 0 && name == NULL) { /* by a call */
+        snprintf(label.text, sizeof label.text, "the query");
+    } else if (cursor->line == 0) { /* or by kith_run for a system */
+        snprintf(label.text, sizeof label.text, "\"%.127s\"", name);
+    } else if (name == NULL) {
+        snprintf(label.text, sizeof label.text, "the query opened at %.200s:%d", cursor->file,
+                 cursor->line);
+    } else {
+        snprintf(label.text, sizeof label.text, "\"%.60s\" (opened at %.160s:%d)", name,
+                 cursor->file, cursor->line);
+    }
+    return label;
+}
+
 void ki_query_print_open(const ki_store *store, const kith_query *query, char *text, size_t size)
 {
     const kith_cursor *cursor = store->open;

@@ -126,6 +126,14 @@ static inline bool ki_cursor_allows(const kith_cursor *cursor, const char *call)
 /* The call that has a query open while it calls the program back; NULL: none does. */
 const char *ki_query_holder(const ki_store *store);
 
+/* A query for messages about a loop over it: its name, and where the loop opened it. A closed cursor may
+ * be open again elsewhere, so it has no label. */
+typedef struct ki_cursor_label {
+    char text[256];
+} ki_cursor_label;
+
+ki_cursor_label ki_cursor_label_of(const kith_cursor *cursor);
+
 /* Prints where `query`, or with NULL any query, was opened last; for messages. */
 void ki_query_print_open(const ki_store *store, const kith_query *query, char *text, size_t size);
 

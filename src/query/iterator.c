@@ -249,9 +249,9 @@ const kith_entity *kith_others(const kith_iter *it, uint32_t number)
     const uint32_t count = pairs == NULL ? 1 : pairs->entity_count;
     if (KI_CHECKED && number >= count) {
         ki_misuse(&cursor->query->store->context,
-                  "kith_others: rows of \"%s\" have no entity number %u; there are %u, counted from"
+                  "kith_others: rows of %s have no entity number %u; there are %u, counted from"
                   " 0",
-                  ki_query_name(cursor->query), number, count);
+                  ki_cursor_label_of(cursor).text, number, count);
         return NULL;
     }
     return number == 0 ? kith_entities(it)
@@ -273,22 +273,23 @@ static uint32_t iter_find_type(const kith_query *query, const kith_type *type, b
 }
 
 /* Reports that there is no term that a call asks for, and returns KI_NO_TERM. */
-static uint32_t iter_reject_type(const kith_query *query, const char *call, const kith_type *type,
-                                 kith_access access)
+static uint32_t iter_reject_type(const kith_cursor *cursor, const char *call,
+                                 const kith_type *type, kith_access access)
 {
+    const kith_query *query = cursor->query;
     const char *name = type->name == NULL ? "(null)" : type->name;
     bool read = access == KITH_ACCESS_READ;
     uint32_t via = iter_find_type(query, type, true);
     if (via != KI_NO_TERM) {
         ki_misuse(
             &query->store->context,
-            "%s: \"%s\" has a term for %s of another entity, which KITH_TERM_AT(it, %u, i, %s)"
+            "%s: %s has a term for %s of another entity, which KITH_TERM_AT(it, %u, i, %s)"
             " reads, and none for the entity's own",
-            call, ki_query_name(query), name, via, name);
+            call, ki_cursor_label_of(cursor).text, name, via, name);
     } else {
         ki_misuse(&query->store->context,
-                  "%s: \"%s\" has no term for %s; give it KITH_%s(%s), in C++ kith::%s<%s>", call,
-                  ki_query_name(query), name, read ? "READ" : "WRITE", name,
+                  "%s: %s has no term for %s; give it KITH_%s(%s), in C++ kith::%s<%s>", call,
+                  ki_cursor_label_of(cursor).text, name, read ? "READ" : "WRITE", name,
                   read ? "read" : "write", name);
     }
     return KI_NO_TERM;
@@ -296,35 +297,36 @@ static uint32_t iter_reject_type(const kith_query *query, const char *call, cons
 
 /* The number of the term that a call asks for, by its number or its type; KI_NO_TERM: there is
  * none, which is reported. */
-static uint32_t iter_find_term(const kith_query *query, const char *call, uint32_t term,
+static uint32_t iter_find_term(const kith_cursor *cursor, const char *call, uint32_t term,
                                const kith_type *type, kith_access access)
 {
+    const kith_query *query = cursor->query;
     const char *name = type->name == NULL ? "(null)" : type->name;
     if (term == KITH_TERM_OF_TYPE_) {
         uint32_t found = iter_find_type(query, type, false);
-        return found != KI_NO_TERM ? found : iter_reject_type(query, call, type, access);
+        return found != KI_NO_TERM ? found : iter_reject_type(cursor, call, type, access);
     }
     if (term >= query->given_count) {
         ki_misuse(&query->store->context,
-                  "%s: \"%s\" has no term number %u: there are %u, counted from 0, without"
+                  "%s: %s has no term number %u: there are %u, counted from 0, without"
                   " conditions",
-                  call, ki_query_name(query), term, query->given_count);
+                  call, ki_cursor_label_of(cursor).text, term, query->given_count);
         return KI_NO_TERM;
     }
     const kith_type *known = query->terms[term].component->type;
     if (ki_type_number(known) != ki_type_number_found(type)) {
-        ki_misuse(&query->store->context, "%s: term number %u of \"%s\" is about %s, not about %s",
-                  call, term, ki_query_name(query), known->name, name);
+        ki_misuse(&query->store->context, "%s: term number %u of %s is about %s, not about %s",
+                  call, term, ki_cursor_label_of(cursor).text, known->name, name);
         return KI_NO_TERM;
     }
     return term;
 }
 
 /* Whether a term may be accessed in a way; if not, that is reported. */
-static bool iter_may_access(const kith_query *query, const char *call, const ki_term *asked,
+static bool iter_may_access(const kith_cursor *cursor, const char *call, const ki_term *asked,
                             kith_access access)
 {
-    const ki_context *context = &query->store->context;
+    const ki_context *context = &cursor->query->store->context;
     const char *name = asked->component->type->name;
     bool read = access == KITH_ACCESS_READ;
     bool given = asked->via != NULL ? asked->via->valued && read : asked->access >= access;
@@ -335,19 +337,19 @@ static bool iter_may_access(const kith_query *query, const char *call, const ki_
         ki_misuse(context, "%s: %s is a tag, and has no value", call, name);
     } else if (asked->via != NULL && read) {
         ki_misuse(context,
-                  "%s: \"%s\" has a term for %s of another entity that does not access it; declare"
+                  "%s: %s has a term for %s of another entity that does not access it; declare"
                   " it as KITH_VIA(relation, KITH_READ(%s)) or KITH_UP(KITH_READ(%s))",
-                  call, ki_query_name(query), name, name, name);
+                  call, ki_cursor_label_of(cursor).text, name, name, name);
     } else if (asked->via != NULL) {
         ki_misuse(context,
-                  "%s: \"%s\" only reads %s of another entity; write it through a lookup or a"
+                  "%s: %s only reads %s of another entity; write it through a lookup or a"
                   " command",
-                  call, ki_query_name(query), name);
+                  call, ki_cursor_label_of(cursor).text, name);
     } else {
         ki_misuse(context,
-                  "%s: \"%s\" has a term for %s that %s; declare it as KITH_%s(%s), in C++"
+                  "%s: %s has a term for %s that %s; declare it as KITH_%s(%s), in C++"
                   " kith::%s<%s>",
-                  call, ki_query_name(query), name,
+                  call, ki_cursor_label_of(cursor).text, name,
                   asked->access == KITH_ACCESS_NONE ? "does not access it" : "only reads it",
                   read ? "READ" : "WRITE", name, read ? "read" : "write", name);
     }
@@ -364,8 +366,8 @@ static uint32_t iter_term(const kith_cursor *cursor, const char *call, uint32_t 
         ki_misuse(&query->store->context, "%s: the type is NULL", call);
         return KI_NO_TERM;
     }
-    term = iter_find_term(query, call, term, type, access);
-    return term != KI_NO_TERM && iter_may_access(query, call, &query->terms[term], access)
+    term = iter_find_term(cursor, call, term, type, access);
+    return term != KI_NO_TERM && iter_may_access(cursor, call, &query->terms[term], access)
                ? term
                : KI_NO_TERM;
 }
@@ -394,9 +396,9 @@ static void *iter_column(const kith_iter *it, const char *call, const kith_type 
     }
     if (KI_CHECKED && cursor->kind == KI_BATCH_ROWS) {
         ki_misuse(&cursor->query->store->context,
-                  "%s: kith_next_rows gives rows of \"%s\", which are no arrays; use KITH_AT or"
+                  "%s: kith_next_rows gives rows of %s, which are no arrays; use KITH_AT or"
                   " KITH_POINTERS, or loop with kith_next",
-                  call, ki_query_name(cursor->query));
+                  call, ki_cursor_label_of(cursor).text);
         return NULL;
     }
     char *base = cursor->binds[term].base;
@@ -424,8 +426,8 @@ void *kith_at_slow(const kith_iter *it, uint32_t term, uint32_t i, const kith_ty
     }
     if (KI_CHECKED && i >= it->count) {
         ki_misuse(&cursor->query->store->context,
-                  "%s: there is no entity number %u in a batch of %u of \"%s\"", call, i, it->count,
-                  ki_query_name(cursor->query));
+                  "%s: there is no entity number %u in a batch of %u of %s", call, i, it->count,
+                  ki_cursor_label_of(cursor).text);
         return NULL;
     }
     if (cursor->query->terms[term].via != NULL) {
@@ -452,9 +454,9 @@ static const void *iter_pointers(const kith_iter *it, const char *call, uint32_t
     }
     if (KI_CHECKED && cursor->kind != KI_BATCH_ROWS) {
         ki_misuse(&cursor->query->store->context,
-                  "%s: kith_next gives arrays of \"%s\"; use KITH_COLUMN, or loop with"
+                  "%s: kith_next gives arrays of %s; use KITH_COLUMN, or loop with"
                   " kith_next_rows",
-                  call, ki_query_name(cursor->query));
+                  call, ki_cursor_label_of(cursor).text);
         return NULL;
     }
     return ki_row_batch_pointers(cursor, term, it->count);

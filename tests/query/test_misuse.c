@@ -69,18 +69,59 @@ TEST(what_a_batch_does_not_have_is_told)
     CHECK(kith_next(&it));
     CHECK_TOLD(&s, kith_column(&it, NULL) == NULL, "%s: the type is NULL");
     CHECK_TOLD(&s, KITH_COLUMN(&it, Velocity) == NULL,
-               "%s: \"%s\" has no term for %s; give it KITH_%s(%s), in C++ kith::%s<%s>");
+               "%s: %s has no term for %s; give it KITH_%s(%s), in C++ kith::%s<%s>");
     CHECK_TOLD(&s, kith_column(&it, &Frozen_type) == NULL, "%s: %s is a tag, and has no value");
     CHECK_TOLD(&s, KITH_AT_MUT(&it, 0, Position) == NULL,
-               "%s: \"%s\" has a term for %s that %s; declare it as KITH_%s(%s), in C++"
+               "%s: %s has a term for %s that %s; declare it as KITH_%s(%s), in C++"
                " kith::%s<%s>");
     CHECK_TOLD(
         &s, KITH_POINTERS(&it, Position) == NULL,
-        "%s: kith_next gives arrays of \"%s\"; use KITH_COLUMN, or loop with kith_next_rows");
+        "%s: kith_next gives arrays of %s; use KITH_COLUMN, or loop with kith_next_rows");
     CHECK_TOLD(&s, KITH_AT(&it, 1, Position) == NULL,
-               "%s: there is no entity number %u in a batch of %u of \"%s\"");
+               "%s: there is no entity number %u in a batch of %u of %s");
     CHECK_PTR_NOT_NULL(KITH_AT(&it, 0, Position));
     kith_iter_close(&it);
+    stage_close(&s);
+}
+
+/* The handler got just this message, once. */
+static void check_message(stage *s, const char *expected)
+{
+    CHECK_STR(s->f.misuse, expected);
+    expect_misuse(&s->f, "kith_");
+}
+
+/* A query may have a name, and any number of loops over it. */
+TEST(mistakes_in_a_loop_name_where_it_was_opened)
+{
+    stage s = stage_open();
+    char expected[400];
+    const int line = __LINE__ + 1;
+    kith_iter it = kith_query_iter(KITH_QUERY(s.world, KITH_READ(Position)));
+    CHECK(kith_next(&it));
+    CHECK_PTR_NULL(KITH_COLUMN(&it, Velocity));
+    snprintf(expected, sizeof expected,
+             "kith_column: the query opened at %s:%d has no term for Velocity; give it"
+             " KITH_READ(Velocity), in C++ kith::read<Velocity>",
+             __FILE__, line);
+    check_message(&s, expected);
+    CHECK_PTR_NULL(KITH_AT(&it, 7, Position));
+    snprintf(expected, sizeof expected,
+             "kith_at: there is no entity number 7 in a batch of %u of the query opened at %s:%d",
+             it.count, __FILE__, line);
+    check_message(&s, expected);
+    kith_iter_close(&it);
+
+    const kith_query_def def = {.terms = KITH_TERMS(KITH_READ(Position)), .name = "still"};
+    kith_query *named = kith_query_new_or_null(s.world, &def);
+    it = kith_query_iter_at(named, "game.c", 48);
+    CHECK(kith_next(&it));
+    CHECK_PTR_NULL(KITH_AT_MUT(&it, 0, Position));
+    check_message(&s, "kith_at: \"still\" (opened at game.c:48) has a term for Position that only"
+                      " reads it; declare it as KITH_WRITE(Position), in C++"
+                      " kith::write<Position>");
+    kith_iter_close(&it);
+    CHECK_WORLD(s.world);
     stage_close(&s);
 }
 
@@ -98,19 +139,19 @@ TEST(what_terms_of_other_entities_do_not_have_is_told)
     kith_iter it = kith_query_iter(query);
     CHECK(kith_next(&it));
     CHECK_TOLD(&s, KITH_COLUMN(&it, Velocity) == NULL,
-               "%s: \"%s\" has a term for %s of another entity, which KITH_TERM_AT(it, %u, i, %s)"
+               "%s: %s has a term for %s of another entity, which KITH_TERM_AT(it, %u, i, %s)"
                " reads, and none for the entity's own");
     CHECK_TOLD(
         &s, KITH_TERM_AT(&it, 3, 0, Velocity) == NULL,
-        "%s: \"%s\" has no term number %u: there are %u, counted from 0, without conditions");
+        "%s: %s has no term number %u: there are %u, counted from 0, without conditions");
     CHECK_TOLD(&s, KITH_TERM_AT(&it, 1, 0, Position) == NULL,
-               "%s: term number %u of \"%s\" is about %s, not about %s");
+               "%s: term number %u of %s is about %s, not about %s");
     CHECK_TOLD(&s, KITH_TERM_AT(&it, 2, 0, Velocity) == NULL,
-               "%s: \"%s\" has a term for %s of another entity that does not access it; declare it"
+               "%s: %s has a term for %s of another entity that does not access it; declare it"
                " as KITH_VIA(relation, KITH_READ(%s)) or KITH_UP(KITH_READ(%s))");
     CHECK_TOLD(
         &s, kith_term_at(&it, 1, 0, &Velocity_type, sizeof(Velocity), KITH_ACCESS_WRITE) == NULL,
-        "%s: \"%s\" only reads %s of another entity; write it through a lookup or a command");
+        "%s: %s only reads %s of another entity; write it through a lookup or a command");
     kith_iter_close(&it);
     kith_query_free(query);
     stage_close(&s);
@@ -133,9 +174,9 @@ TEST(columns_of_a_type_that_is_not_registered_are_told)
                    "%s: there is no batch; kith_next has to return true first");
         CHECK(kith_next(&it));
         CHECK_TOLD(&s, KITH_COLUMN(&it, Unmet) == NULL,
-                   "%s: \"%s\" has no term for %s; give it KITH_%s(%s), in C++ kith::%s<%s>");
+                   "%s: %s has no term for %s; give it KITH_%s(%s), in C++ kith::%s<%s>");
         CHECK_TOLD(&s, KITH_AT(&it, 0, Unmet) == NULL,
-                   "%s: \"%s\" has no term for %s; give it KITH_%s(%s), in C++ kith::%s<%s>");
+                   "%s: %s has no term for %s; give it KITH_%s(%s), in C++ kith::%s<%s>");
         kith_iter_close(&it);
         CHECK_TOLD(&s, KITH_COLUMN(&it, Unmet) == NULL,
                    "%s: there is no batch; kith_next has to return true first");
@@ -320,17 +361,17 @@ static const trip trips[] = {
      iter_in_another_thread},
     {"%s: the query \"%s\" was closed, or moved on through a copy of this iterator",
      next_of_closed_copy},
-    {"%s: kith_next_rows gives rows of \"%s\", which are no arrays; use KITH_AT or KITH_POINTERS, "
+    {"%s: kith_next_rows gives rows of %s, which are no arrays; use KITH_AT or KITH_POINTERS, "
      "or"
      " loop with kith_next",
      column_of_rows},
-    {"%s: the iteration of \"%s\" was begun with %s; go on with that. The query is closed",
+    {"%s: the iteration of %s was begun with %s; go on with that. The query is closed",
      rows_after_arrays},
-    {"kith_next: rows of \"%s\" have several entities, as KITH_PAIR says, and are no arrays; loop "
+    {"kith_next: rows of %s have several entities, as KITH_PAIR says, and are no arrays; loop "
      "with"
      " kith_next_rows. The query is closed",
      arrays_of_pairs},
-    {"kith_others: rows of \"%s\" have no entity number %u; there are %u, counted from 0",
+    {"kith_others: rows of %s have no entity number %u; there are %u, counted from 0",
      others_of_rows_of_one},
 };
 
