@@ -250,11 +250,13 @@ static kith_result observer_check(kith_world *world, const kith_observer_def *de
     if ((uint32_t)def->kind > KITH_ON_LEAVE) {
         wrong = "a kind that does not exist";
     } else if (def->run == NULL) {
-        wrong = "no function";
+        wrong = "no function; set `run`";
     } else if (strlen(name) > KI_SYSTEM_NAME_MAX) {
         wrong = "a name of more than 127 bytes";
     } else if (matches ? def->type != NULL : count != 0) {
-        wrong = matches ? "a type beside its query" : "a query beside its type";
+        wrong = matches ? "a `type`, but its kind takes a `query`"
+                        : "a `query`, but its kind takes a `type`; KITH_ON_ENTER and KITH_ON_LEAVE"
+                          " take a query";
     } else if (changed) {
         wrong = "a term that must have changed";
     } else if (values) {
@@ -300,6 +302,10 @@ kith_result kith_observer_new(kith_world *world, const kith_observer_def *def, k
         return ki_misuse(context, "kith_observer_new: the definition is NULL");
     }
     KI_TRY(observer_check(world, def));
+    if (KI_CHECKED && def->type == NULL && def->kind <= KITH_ON_CHANGE) {
+        return ki_misuse(context, "kith_observer_new: '%.127s' has no type; set `type`",
+                         def->name == NULL ? "(unnamed)" : def->name);
+    }
     ki_systems *systems = ki_systems_make(world);
     if (systems == NULL) {
         return KITH_ERR_MEMORY;

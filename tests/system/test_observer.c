@@ -375,15 +375,16 @@ TEST(definitions_that_make_no_sense)
     const kith_query_def only_changed = {.terms = KITH_TERMS(KITH_CHANGED(Position))};
     const kith_query_def without = {.terms = KITH_TERMS(KITH_WITHOUT(Position))};
     const kith_observer_kind none = (kith_observer_kind)6;
-    check_refused(&f, (kith_observer_def){.name = "o", .type = &Byte_type}, "'o' has no function");
+    check_refused(&f, (kith_observer_def){.name = "o", .type = &Byte_type},
+                  "'o' has no function; set `run`");
     check_refused(&f, (kith_observer_def){.kind = none, .type = &Byte_type, .run = keep},
                   "'(unnamed)' has a kind that does not exist");
     check_refused(&f, (kith_observer_def){.type = &Byte_type, .query = query, .run = keep},
-                  "a query beside its type");
+                  "has a `query`, but its kind takes a `type`");
     check_refused(
         &f,
         (kith_observer_def){.kind = KITH_ON_ENTER, .type = &Byte_type, .query = query, .run = keep},
-        "a type beside its query");
+        "has a `type`, but its kind takes a `query`");
     check_refused(&f, (kith_observer_def){.kind = KITH_ON_LEAVE, .run = keep, .query = changed},
                   "a term that must have changed");
     check_refused(&f,
@@ -396,7 +397,7 @@ TEST(definitions_that_make_no_sense)
                   "a tag");
     CHECK_RESULT(kith_observer_new(f.world, &(kith_observer_def){.run = keep}, NULL),
                  KITH_ERR_MISUSE);
-    expect_misuse(&f, "kith_observer_new: the type is NULL");
+    expect_misuse(&f, "kith_observer_new: '(unnamed)' has no type; set `type`");
     CHECK_RESULT(kith_observers_flush(f.world), KITH_OK);
     fixture_free(&f);
 }
