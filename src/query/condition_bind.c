@@ -106,8 +106,8 @@ kith_result kith_query_bind_operand(kith_query *query, const char *name, kith_op
     uint32_t parameter = ki_conditions_find_parameter(query, name, &hint);
     if (parameter == KI_NO_PARAMETER) {
         return ki_fail(context, KITH_ERR_UNKNOWN,
-                       "kith_query_bind: \"%s\" has no kith_bound(\"%.100s\")%s",
-                       ki_query_name(query), name, kith_hint_text(&hint).text);
+                       "kith_query_bind: \"%s\" has no kith_bound(\"%.100s\"), in text $%.100s%s",
+                       ki_query_name(query), name, name, kith_hint_text(&hint).text);
     }
     ki_bound_value value;
     KI_TRY(ki_bound_value_make(query, "kith_query_bind", parameter, &operand, &value));

@@ -32,7 +32,10 @@ static kith_result name_unknown_component(ki_compiler *c, kith_token token, cons
     for (uint32_t i = 0; i < kith_type_count(c->world); i++) {
         kith_hint_offer(&hint, kith_type_at(c->world, i)->name);
     }
-    return ki_syntax_fail_at(&c->syntax, token, "%s%s", what, kith_hint_text(&hint).text);
+    return ki_syntax_fail_at(&c->syntax, token, "%s%s", what,
+                             kith_type_count(c->world) == 0
+                                 ? " (none is yet; KITH_TYPES registers types)"
+                                 : kith_hint_text(&hint).text);
 }
 
 kith_result ki_compile_component(ki_compiler *c, kith_token token, const kith_type **type)

@@ -190,6 +190,22 @@ static kith_result select_bind_own(kith_select *select, const char *name,
     return KITH_OK;
 }
 
+/* Reports that no part of the selection has such a name. */
+static kith_result select_reject_name(kith_select *select, const char *name)
+{
+    kith_hint hint = {.word = name, .length = strlen(name)};
+    ki_conditions_find_parameter(select->query, name, &hint);
+    const ki_select_number *number;
+    for (uint32_t i = 0; (number = select_number(select, i)) != NULL; i++) {
+        if (number->parameter != NULL) {
+            kith_hint_offer(&hint, number->parameter);
+        }
+    }
+    return ki_fail(&select->world->store.context, KITH_ERR_UNKNOWN,
+                   "kith_select_bind: the selection has no $%.100s%s", name,
+                   kith_hint_text(&hint).text);
+}
+
 kith_result kith_select_bind_operand(kith_select *select, const char *name, kith_operand operand)
 {
     KI_TRY(select_require(select, "kith_select_bind"));
@@ -200,7 +216,10 @@ kith_result kith_select_bind_operand(kith_select *select, const char *name, kith
     bool own;
     KI_TRY(select_bind_own(select, name, &operand, false, &own));
     kith_result result = kith_query_bind_operand(select->query, name, operand);
-    return result == KITH_OK || (result == KITH_ERR_UNKNOWN && own)
+    if (result == KITH_ERR_UNKNOWN && !own) {
+        return select_reject_name(select, name);
+    }
+    return result == KITH_OK || result == KITH_ERR_UNKNOWN
                ? select_bind_own(select, name, &operand, true, &own)
                : result;
 }

@@ -272,6 +272,18 @@ TEST(mistakes_have_a_place_and_a_reason)
     fixture_free(&f);
 }
 
+TEST(a_world_without_types_tells_how_it_gets_them)
+{
+    static const mistake unregistered = {
+        "Health where Health.current < 20", 1, 1,
+        "expected a component that is registered (none is yet; KITH_TYPES registers types),"
+        " found \"Health\""};
+    fixture f = fixture_new();
+    check_mistake(f.world, unregistered);
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
+
 KITH_COMPONENT(Grade, (char, letter));
 
 TEST(a_single_char_is_compared_with_a_character_or_a_number)

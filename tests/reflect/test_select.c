@@ -276,6 +276,7 @@ TEST(within_is_a_circle_or_a_ball)
     CHECK_RESULT(kith_select_bind(select, "n", 1.0), KITH_ERR_INPUT);
     CHECK_RESULT(kith_select_bind(select, "x", "ten"), KITH_ERR_INPUT);
     CHECK_RESULT(kith_select_bind(select, "y", 1), KITH_ERR_UNKNOWN);
+    CHECK_STR(kith_error(f.world), "kith_select_bind: the selection has no $y (there are x, r, n)");
     CHECK_RESULT(kith_select_bind(select, "n", 7u), KITH_OK);
     CHECK_RESULT(kith_select_run(select), KITH_OK);
     CHECK_STR(rows_of(select, KITH_SELECT_TEXT), "9\n");
