@@ -164,7 +164,8 @@ kith_result ki_tasks_add(ki_systems *systems, ki_system *system)
 
 static const char task_remedy[] =
     "\", which may use the world only through its iterator: queue changes on it->commands, read and"
-    " write by KITH_GET(it, ...), KITH_RESOURCE(it, ...) and so on (in C++ by parameters, or a"
+    " write by KITH_GET(it, ...), KITH_RESOURCE(it, ...) and so on, open its other queries by"
+    " kith_system_query (in C++ by parameters, or a"
     " kith::context); a plain system (`update`) may do anything";
 
 static const char loop_remedy[] = "\", which may use the world only through its iterator: do the"

@@ -519,13 +519,13 @@ static const trip trips[] = {
      value_of_another_type},
     {"%s: called from within query system \"%s\", which may use the world only through its"
      " iterator: queue changes on it->commands, read and write by KITH_GET(it, ...),"
-     " KITH_RESOURCE(it, ...) and so on (in C++ by parameters, or a kith::context); a plain system"
-     " (`update`) may do anything",
+     " KITH_RESOURCE(it, ...) and so on, open its other queries by kith_system_query (in C++ by"
+     " parameters, or a kith::context); a plain system (`update`) may do anything",
      calls_the_world},
     {"kith_query_iter: called from within query system \"%s\", which may use the world only through"
      " its iterator: queue changes on it->commands, read and write by KITH_GET(it, ...),"
-     " KITH_RESOURCE(it, ...) and so on (in C++ by parameters, or a kith::context); a plain system"
-     " (`update`) may do anything (%s:%d)",
+     " KITH_RESOURCE(it, ...) and so on, open its other queries by kith_system_query (in C++ by"
+     " parameters, or a kith::context); a plain system (`update`) may do anything (%s:%d)",
      opens_a_query},
     {"%s: system \"%s\" does not declare %s %s: .%s = KITH_TERMS(KITH_%s(%s)) in its definition; "
      "in C++"
