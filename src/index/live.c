@@ -262,6 +262,7 @@ kith_live_counts kith_live_stats(const kith_live *live)
         room->trackers * sizeof(kith_tracker *) + ki_slot_marks_bytes(&live->notes.touched) +
         ki_slot_marks_bytes(&live->notes.altered) + ki_slot_marks_bytes(&live->others.touched) +
         ki_slot_marks_bytes(&live->others.altered) + ki_slot_marks_bytes(&live->members) +
+        live->lifetimes.capacity * sizeof *live->lifetimes.seen +
         live->generation_capacity * sizeof *live->generations +
         live->told_capacity * sizeof *live->told;
     for (uint32_t i = 0; i < live->follower_count; i++) {

@@ -4,6 +4,7 @@
 
 #include <kith/live.h>
 
+#include "index/lifetimes.h"
 #include "index/live_follower.h"
 
 /* How many there is room for. */
@@ -19,6 +20,8 @@ struct kith_live {
     ki_live_notes notes;
     ki_live_notes
         others; /* of entities that others reach by relations: those are to be tested, too */
+    bool mortal; /* others may end, or come, without anything that is followed */
+    ki_lifetimes lifetimes; /* of all entities, if so */
     ki_slot_marks disabled; /* slots whose entities were disabled, if the query asks that */
     uint64_t turned;        /* how often that had changed then */
     ki_follower *followers; /* of the components whose values count */

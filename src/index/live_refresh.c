@@ -136,6 +136,32 @@ static void live_find_interests(const kith_query *query, live_interests *interes
     }
 }
 
+/* Whether an entity that a via leads to by its own field may end unnoticed. What a relation leads to
+ * does not, since the relation ends too. What must have a component loses that. */
+static bool live_via_is_mortal(const ki_via *via)
+{
+    const uint32_t steps = via->step_count - via->nearest;
+    if (steps == 0 || (via->role != KITH_MUST_NOT && via->component != NULL)) {
+        return false;
+    }
+    const ki_via_step *last = &via->steps[steps - 1];
+    const ki_relation *relation = last->component->relation;
+    while (relation != NULL && relation->offset != last->offset) {
+        relation = relation->other;
+    }
+    return relation == NULL;
+}
+
+static bool live_is_mortal(const ki_conditions *conditions)
+{
+    for (uint32_t i = 0; conditions != NULL && i < conditions->via_count; i++) {
+        if (live_via_is_mortal(&conditions->vias[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* How many followers it takes. The ends of links are in the first part of a value. */
 static uint32_t live_parts(const live_interest *interest)
 {
@@ -190,6 +216,7 @@ kith_result ki_live_begin(kith_live *live)
         return KITH_ERR_MEMORY;
     }
     live_find_interests(live->query, &interests);
+    live->mortal = live_is_mortal(live->query->conditions);
     kith_result result = live_follow(live, &interests);
     ki_heap_free(heap, interests.list, bytes, _Alignof(live_interest));
     return result;
@@ -214,6 +241,7 @@ void ki_live_end(kith_live *live)
     ki_slot_marks_free(heap, &live->others.altered);
     ki_slot_marks_free(heap, &live->members);
     ki_slot_marks_free(heap, &live->disabled);
+    ki_lifetimes_free(heap, &live->lifetimes);
     ki_heap_free(heap, live->generations, live->generation_capacity * sizeof *live->generations,
                  _Alignof(max_align_t));
     ki_heap_free(heap, live->told, live->told_capacity * sizeof *live->told, _Alignof(max_align_t));
@@ -231,6 +259,9 @@ static kith_result live_reserve(kith_live *live)
     if (live->query->conditions != NULL && live->query->conditions->via_count != 0) {
         KI_TRY(ki_slot_marks_reserve(heap, &live->others.touched, slots));
         KI_TRY(ki_slot_marks_reserve(heap, &live->others.altered, slots));
+    }
+    if (live->mortal) {
+        KI_TRY(ki_lifetimes_reserve(&live->lifetimes, &live->world->store));
     }
     KI_TRY(ki_slot_marks_reserve(heap, &live->members, slots));
     if (live->query->inherits) {
@@ -327,6 +358,9 @@ kith_result ki_live_refresh(kith_live *live)
     }
     if (live->query->inherits) {
         live_note_disabled(live);
+    }
+    if (live->mortal) {
+        ki_lifetimes_look(&live->lifetimes, &live->world->store, &live->others);
     }
     live_note_all_reaching(live);
     const ki_conditions *conditions = live->query->conditions;

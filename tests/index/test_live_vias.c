@@ -215,6 +215,8 @@ TEST_WITHIN(20, live_queries_follow_relations)
                            KITH_VIA_FIELD(Aim, at, KITH_IF(Targets, target, !=, KITH_THIS)),
                            KITH_IF_NOT(KITH_IF(Level, number, ==,
                                                KITH_ITS_UP(KITH_ITS(Level, number))))));
+        check_queries(&m, KITH_TERMS(KITH_VIA(Targets, KITH_OPTIONAL(Hull)), KITH_WITH(Aim),
+                                     KITH_VIA_FIELD(Aim, at, KITH_WITHOUT(Wreck))));
         check_queries(&m, KITH_TERMS(KITH_VIA(Targets, KITH_OPTIONAL(Hull)), KITH_READ(Level),
                                      KITH_IF_NOT(KITH_PAIR(Targets, KITH_ANY, 0))));
         check_queries(&m, KITH_TERMS(KITH_READ(Hull), KITH_PAIR(Likes, KITH_ANY, 0),
@@ -225,6 +227,59 @@ TEST_WITHIN(20, live_queries_follow_relations)
                                              KITH_VIA(Targets, KITH_IF(Level, number, <, 3)),
                                              KITH_IF_NOT(KITH_PAIR(kith_child_of, KITH_ANY, 0)))));
         fixture_free(&m.f);
+    }
+}
+
+/* A field still names what is dead, and may name what does not live yet. Where such an entity has to
+ * lack something, its end and its birth change nothing else. */
+TEST(live_queries_see_the_end_of_what_lacks_a_component)
+{
+    const kith_term terms[] = {
+        KITH_VIA_FIELD(Aim, at, KITH_WITHOUT(Wreck)),
+        KITH_VIA_FIELD(Aim, at, KITH_UP(KITH_WITHOUT(Wreck))),
+        KITH_VIA_FIELD(Aim, at, KITH_IF_NOT(KITH_IF(Level, number, <, 3))),
+        KITH_IF_NOT(KITH_VIA_FIELD(Aim, at, KITH_WITHOUT(Wreck))),
+    };
+    for (size_t i = 0; i < sizeof terms / sizeof *terms; i++) {
+        const bool lacks = i == 3; /* matches where there is no such entity */
+        fixture f = fixture_new();
+        kith_entity target = kith_spawn_empty(f.world);
+        kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Aim, {1, target}), KITH_VALUE(Hull, {1}));
+        kith_query *query = KITH_QUERY(f.world, KITH_WITH(Hull), terms[i]);
+        kith_live *live = NULL;
+        kith_live_changes changes;
+        CHECK_RESULT(kith_live_new(f.world, query, &live), KITH_OK);
+        CHECK_RESULT(kith_live_next(live, &changes), KITH_OK);
+        CHECK_INT(kith_live_has(live, e), !lacks);
+        kith_snapshot *snapshot = NULL;
+        CHECK_RESULT(kith_snapshot_take(f.world, &snapshot), KITH_OK);
+
+        CHECK_RESULT(kith_despawn(f.world, target), KITH_OK);
+        CHECK_RESULT(kith_live_next(live, &changes), KITH_OK);
+        CHECK_INT(kith_live_has(live, e), lacks);
+        CHECK_UINT(changes.left_count, !lacks);
+
+        kith_entity next = kith_spawn_empty(f.world); /* in its slot */
+        CHECK_RESULT(kith_live_next(live, &changes), KITH_OK);
+        CHECK_UINT(changes.entered_count + changes.left_count, 0);
+        CHECK_RESULT(KITH_SET(f.world, e, Aim, {1, next}), KITH_OK);
+        CHECK_RESULT(kith_live_next(live, &changes), KITH_OK);
+        CHECK_INT(kith_live_has(live, e), !lacks);
+
+        kith_despawn(f.world, next);
+        CHECK_RESULT(kith_live_next(live, &changes), KITH_OK);
+        CHECK_RESULT(kith_snapshot_restore(f.world, snapshot), KITH_OK);
+        CHECK_RESULT(kith_live_next(live, &changes), KITH_OK);
+        CHECK_INT(kith_live_has(live, e), !lacks);
+        CHECK_RESULT(KITH_SET(f.world, e, Aim, {1, next}), KITH_OK);
+        CHECK_RESULT(kith_live_next(live, &changes), KITH_OK);
+        CHECK_INT(kith_live_has(live, e), lacks);
+        kith_despawn(f.world, target);
+        CHECK(kith_entity_equal(kith_spawn_empty(f.world), next));
+        CHECK_RESULT(kith_live_next(live, &changes), KITH_OK);
+        CHECK_INT(kith_live_has(live, e), !lacks);
+        CHECK_WORLD(f.world);
+        fixture_free(&f);
     }
 }
 
