@@ -21,8 +21,8 @@ extern "C" {
  * kith_bytes_free before the world ends.
  *
  * In it is what kith_snapshot_diff_bytes writes (<kith/diff_bytes.h>), of all there is. Not in it:
- * transient components, fields that are KITH_OPAQUE, systems, observers, indexes, attached things and
- * what else the program makes. The time follows the size of the world.
+ * transient components, fields that are KITH_OPAQUE, systems, observers, indexes, attached things, the
+ * world's `seed` and what else the program makes. The time follows the size of the world.
  *
  * KITH_ERR_TYPE     there is a value whose type has hooks: it has no bytes. kith_error names the type.
  *                   Make it transient, or keep what it owns elsewhere
@@ -33,8 +33,9 @@ KITH_API kith_result kith_world_save(kith_world *world, kith_bytes *bytes);
 
 /* Turns a world into the one that was saved: all that is in it goes, and what was saved comes, with the
  * same handles, also those to come, and the same values in the same order. kith_world_hash is then the
- * one of that time, if both have the same systems. `bytes` may be any at all: they are checked, and the
- * world is changed as a whole or not at all.
+ * one of that time, if both have the same systems and were made with the same `seed` (kith_world_def):
+ * the random numbers of systems follow from it, and it is not in the bytes. `bytes` may be any at all:
+ * they are checked, and the world is changed as a whole or not at all.
  *
  * What the world is otherwise stays: its types, systems, observers, queries, indexes and snapshots. The
  * types that were saved have to be registered (KITH_TYPES), with the same fields and layouts. Systems
