@@ -100,6 +100,7 @@ static kith_result edit_text(ki_scene_keep *keep)
     const kith_scene *scene = keep->scene;
     kith_result result = choose_living(keep);
     result = result == KITH_OK ? check_blocks(keep) : result;
+    result = result == KITH_OK ? ki_scene_check_root_names(keep->task) : result;
     if (result == KITH_OK) {
         ki_scene_find_places(keep); /* some need names now */
         result = keep->told;

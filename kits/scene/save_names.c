@@ -249,8 +249,10 @@ kith_result ki_scene_check_root_names(ki_scene_save *task)
 {
     for (uint32_t i = 0; task->def->lose_references && i < task->entries.count; i++) {
         const ki_scene_saved *entry = ki_scene_saved_at(task, i);
+        const kith_entity parent = kith_parent(task->world, entry->entity);
         const char *name =
-            entry->parent != 0 || !ki_scene_keeps(task->world, entry->entity, &kith_name_type)
+            ki_scene_saved_of(task, parent) != NULL ||
+                    !ki_scene_keeps(task->world, entry->entity, &kith_name_type)
                 ? ""
                 : kith_name_of(task->world, entry->entity);
         if (*name == '\0') {

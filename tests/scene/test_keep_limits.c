@@ -84,6 +84,33 @@ TEST(references_to_others_are_told)
     fixture_free(&f);
 }
 
+/* Two siblings may have the same name as two entities whose parents are not in the text. */
+TEST(names_of_entities_without_their_parents_are_told)
+{
+    fixture f = scene_fixture(KITH_TABLE);
+    kith_scene *scene = load(&f, "entity a\n    EntityName { text = \"ann\" }\nentity b\n");
+    kith_scene_save_def def = {.scene = scene, .lose_references = true};
+    kith_scene_error error;
+    kith_entity outside = kith_spawn_empty(f.world);
+    kith_entity a = kith_scene_find(scene, "a");
+    kith_entity b = kith_scene_find(scene, "b");
+    CHECK_RESULT(kith_set_parent(f.world, b, outside), KITH_OK);
+    CHECK_RESULT(kith_set_name(f.world, b, "ann"), KITH_OK);
+    CHECK_RESULT(keep(&f, &def, &error), KITH_ERR_INPUT);
+    CHECK_CONTAINS(error.message, "expected other names for entities whose parents are not saved,"
+                                  " found \"ann\" twice, of \"a\" (");
+    CHECK_UINT(saved.length, 0);
+
+    CHECK_RESULT(kith_set_parent(f.world, b, a), KITH_OK); /* it is in the text, by a line */
+    CHECK_RESULT(keep(&f, &def, &error), KITH_OK);
+    fixture other = scene_fixture(KITH_TABLE);
+    kith_scene_free(load(&other, saved.bytes));
+    CHECK(!kith_is_none(kith_find(other.world, "ann/ann")));
+    fixture_free(&other);
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
 TEST(values_with_hooks_are_told)
 {
     fixture f = scene_fixture(KITH_TABLE);
