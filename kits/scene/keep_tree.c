@@ -141,9 +141,11 @@ static bool leave_parents(ki_scene_keep *keep)
         kith_entity now = kith_parent(keep->task->world, entry->entity);
         if (ki_scene_stays(keep, parent) &&
             kith_entity_equal(now, ki_scene_handle(keep->scene, parent))) {
-            entry->parent = (uint32_t)(ki_scene_saved_number(keep->task, parent) -
-                                       ki_scene_saved_at(keep->task, 0)) +
-                            1;
+            ki_scene_saved *above = ki_scene_saved_number(keep->task, parent);
+            entry->parent = (uint32_t)(above - ki_scene_saved_at(keep->task, 0)) + 1;
+            if (entry->referred) { /* by what was looked at before its parent was known */
+                ki_scene_refer(keep->task, above);
+            }
         } else {
             changed = leave(keep, i) || changed;
         }

@@ -84,7 +84,7 @@ TEST(references_to_others_are_told)
     fixture_free(&f);
 }
 
-/* Two siblings may have the same name as two entities whose parents are not in the text. */
+/* Children of two parents may have the same name; without their parents the text cannot have both. */
 TEST(names_of_entities_without_their_parents_are_told)
 {
     fixture f = scene_fixture(KITH_TABLE);
@@ -109,6 +109,31 @@ TEST(names_of_entities_without_their_parents_are_told)
     fixture_free(&other);
     kith_scene_free(scene);
     fixture_free(&f);
+}
+
+/* A path goes through the root, which has no name in the text yet. */
+TEST_EACH_LAYOUT(what_is_added_names_the_root_of_a_child, layout)
+{
+    static const char text[] = "prefab p\n    child k {\n        child l\n    }\nentity : p\n";
+    for (uint32_t deeper = 0; deeper < 2; deeper++) {
+        fixture f = scene_fixture(layout);
+        kith_scene *scene = load(&f, text);
+        kith_scene_error error;
+        kith_entity child = kith_child_first(f.world, kith_scene_at(scene, 0));
+        child = deeper != 0 ? kith_child_first(f.world, child) : child;
+        kith_entity added = KITH_SPAWN(f.world, KITH_VALUE(Target, {child}));
+        CHECK_RESULT(kith_scene_add(scene, added, NULL, NULL), KITH_OK);
+        CHECK_RESULT(keep(&f, &(kith_scene_save_def){.scene = scene}, &error), KITH_OK);
+        CHECK_CONTAINS(saved.bytes, "\nentity e1 : p\n");
+        CHECK_CONTAINS(saved.bytes, deeper != 0 ? "Target { entity = e1/k/l }\n"
+                                                : "Target { entity = e1/k }\n");
+        fixture other = scene_fixture(layout);
+        kith_scene_free(load(&other, saved.bytes));
+        CHECK_UINT(kith_entity_count(other.world), 4);
+        fixture_free(&other);
+        kith_scene_free(scene);
+        fixture_free(&f);
+    }
 }
 
 TEST(values_with_hooks_are_told)
