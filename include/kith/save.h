@@ -25,10 +25,12 @@ extern "C" {
  * world's `seed` and what else the program makes. The time follows the size of the world.
  *
  * KITH_ERR_TYPE     there is a value whose type has hooks: it has no bytes. kith_error names the type.
- *                   Make it transient, or keep what it owns elsewhere
+ *                   Make it transient, or keep what it owns elsewhere. Or a type has hooks, but no
+ *                   `copy`, as for kith_snapshot_take
  * KITH_ERR_LIMIT    4 GiB
  * KITH_ERR_MEMORY   as the others: `bytes->size` is 0, and the world is as it was
- * Misuse as for kith_snapshot_take, and if `bytes` is NULL. */
+ * Misuse as for kith_snapshot_take, so also for a view (<kith/view.h>), and if `bytes` is NULL. To save
+ * in another thread while the world goes on, save a fork there (<kith/fork.h>). */
 KITH_API kith_result kith_world_save(kith_world *world, kith_bytes *bytes);
 
 /* Turns a world into the one that was saved: all that is in it goes, and what was saved comes, with the
