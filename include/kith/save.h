@@ -60,7 +60,8 @@ KITH_API kith_result kith_world_save(kith_world *world, kith_bytes *bytes);
 KITH_API kith_result kith_world_load(kith_world *world, const void *bytes, size_t size);
 
 /* The same to a file, and from one. The file is written as `path` with ".new" appended and then replaces
- * one of that name: a failure leaves that one as it was.
+ * one of that name: a failure leaves that one as it was. A symbolic link is replaced, too. A directory
+ * or a device is not.
  * KITH_ERR_IO   it cannot be written, or read: kith_error tells why
  * and what kith_world_save and kith_world_load return. Misuse as for these, and if `path` is NULL. */
 KITH_API kith_result kith_world_save_file(kith_world *world, const char *path);

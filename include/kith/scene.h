@@ -450,7 +450,8 @@ KITH_API kith_result kith_scene_save(kith_world *world, const kith_scene_save_de
                                      kith_scene_error *error);
 
 /* The same to a file, which is written as `path` with ".new" appended and then replaces a file
- * of that name. A failure leaves that file as it was.
+ * of that name. A failure leaves that file as it was. A symbolic link is replaced, too. A directory
+ * or a device is not.
  * KITH_ERR_IO   it cannot be written: `*error` tells why */
 KITH_API kith_result kith_scene_save_file(kith_world *world, const kith_scene_save_def *def,
                                           const char *path, kith_scene_error *error);

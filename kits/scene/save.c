@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <kith/resource.h>
 
@@ -208,11 +209,25 @@ static bool write_stream(void *context, const char *bytes, size_t count)
     return fwrite(bytes, 1, count, context) == count;
 }
 
+/* Whether a path is free, or that of a file. A device would be none any more. */
+static bool may_be_replaced(const char *path)
+{
+#if defined(_WIN32) /* there devices are not replaced */
+    (void)path;
+    return true;
+#else
+    struct stat info;
+    return stat(path, &info) != 0 || S_ISREG(info.st_mode);
+#endif
+}
+
 /* Gives a file the name of another one, which is gone then; a failure leaves both. */
 static bool take_place(const char *beside, const char *path)
 {
 #if defined(_WIN32) /* there `rename` replaces no file */
-    return MoveFileExA(beside, path, MOVEFILE_REPLACE_EXISTING) != 0;
+    const bool taken = MoveFileExA(beside, path, MOVEFILE_REPLACE_EXISTING) != 0;
+    errno = taken ? errno : EACCES;
+    return taken;
 #else
     return rename(beside, path) == 0;
 #endif
@@ -253,6 +268,9 @@ kith_result kith_scene_save_file(kith_world *world, const kith_scene_save_def *d
     }
     if (kith_require_owner(world, "kith_scene_save_file") != KITH_OK) {
         return KITH_ERR_MISUSE;
+    }
+    if (!may_be_replaced(path)) {
+        return ki_scene_fail(world, error, path, KITH_ERR_IO, "what is there is not a file");
     }
     const kith_allocator allocator = kith_world_allocator(world);
     size_t size = strlen(path) + sizeof ".new";

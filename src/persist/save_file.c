@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/windows.h"
 #include "persist/diff_edit.h"
@@ -26,11 +27,25 @@ static kith_result file_require(kith_world *world, const char *call, const char 
 
 /* ---- Saving -------------------------------------------------------------------------------------- */
 
+/* Whether a path is free, or that of a file. A device would be none any more. */
+static bool file_may_be_replaced(const char *path)
+{
+#if defined(_WIN32) /* there devices are not replaced */
+    (void)path;
+    return true;
+#else
+    struct stat info;
+    return stat(path, &info) != 0 || S_ISREG(info.st_mode);
+#endif
+}
+
 /* Gives a file the name of another one, which is gone then; a failure leaves both. */
 static bool file_takes_place(const char *beside, const char *path)
 {
 #if defined(_WIN32) /* there `rename` replaces no file */
-    return MoveFileExA(beside, path, MOVEFILE_REPLACE_EXISTING) != 0;
+    const bool taken = MoveFileExA(beside, path, MOVEFILE_REPLACE_EXISTING) != 0;
+    errno = taken ? errno : EACCES;
+    return taken;
 #else
     return rename(beside, path) == 0;
 #endif
@@ -58,6 +73,10 @@ static bool file_write(const kith_bytes *bytes, const char *beside, const char *
 static kith_result file_replace(kith_world *world, const char *call, const kith_bytes *bytes,
                                 const char *path)
 {
+    if (!file_may_be_replaced(path)) {
+        return ki_fail(&world->store.context, KITH_ERR_IO, "%s: %s: what is there is not a file",
+                       call, path);
+    }
     ki_heap *heap = &world->store.context.heap;
     const size_t size = strlen(path) + sizeof ".new";
     char *beside = ki_heap_alloc(heap, size, 1);

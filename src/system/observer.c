@@ -303,7 +303,7 @@ kith_result kith_observer_new(kith_world *world, const kith_observer_def *def, k
     }
     KI_TRY(observer_check(world, def));
     if (KI_CHECKED && def->type == NULL && def->kind <= KITH_ON_CHANGE) {
-        return ki_misuse(context, "kith_observer_new: '%.127s' has no type; set `type`",
+        return ki_misuse(context, "kith_observer_new: '%s' has no type; set `type`",
                          def->name == NULL ? "(unnamed)" : def->name);
     }
     ki_systems *systems = ki_systems_make(world);

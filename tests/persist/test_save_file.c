@@ -1,5 +1,5 @@
 /* Saved worlds in files: whole, or as they were. */
-/* symlink. */
+/* symlink, mkfifo, lstat. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <kith/kith.h>
@@ -144,6 +144,45 @@ TEST(a_directory_is_no_file)
     CHECK_INT(rmdir(directory), 0);
     pair_free(&p);
 }
+
+#if !defined(_WIN32) && !defined(__EMSCRIPTEN__) /* which have no pipes among their files */
+TEST(a_device_is_not_replaced)
+{
+    static const char pipe_path[] = "test_save_file.pipe";
+    pair p = pair_new(KITH_TABLE);
+    remove(pipe_path);
+    CHECK_INT(mkfifo(pipe_path, 0600), 0);
+    CHECK_RESULT(kith_world_save_file(p.f.world, pipe_path), KITH_ERR_IO);
+    CHECK_STR(kith_error(p.f.world),
+              "kith_world_save_file: test_save_file.pipe: what is there is not a file");
+    CHECK_WORLD(p.f.world);
+    struct stat info;
+    CHECK(stat(pipe_path, &info) == 0 && S_ISFIFO(info.st_mode));
+    CHECK(remove("test_save_file.pipe.new") != 0);
+    CHECK_INT(remove(pipe_path), 0);
+    pair_free(&p);
+}
+
+TEST(a_symbolic_link_is_replaced)
+{
+    static const char link[] = "test_save_file.link";
+    pair p = pair_new(KITH_TABLE);
+    spawn_some(p.f.world, 3);
+    check_saved(p.f.world);
+    const uint64_t hash = kith_world_hash(p.f.world);
+    remove(link);
+    CHECK_INT(symlink(path, link), 0);
+    spawn_some(p.f.world, 1);
+    CHECK_RESULT(kith_world_save_file(p.f.world, link), KITH_OK);
+    struct stat info;
+    CHECK(lstat(link, &info) == 0 && S_ISREG(info.st_mode));
+    CHECK_RESULT(kith_world_load_file(p.g.world, path), KITH_OK);
+    CHECK(kith_world_hash(p.g.world) == hash);
+    CHECK_INT(remove(link), 0);
+    CHECK_INT(remove(path), 0);
+    pair_free(&p);
+}
+#endif
 
 static void check_old(kith_world *world, uint64_t hash)
 {

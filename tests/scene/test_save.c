@@ -8,10 +8,10 @@
 #if defined(_WIN32)
 #include <direct.h>
 #define MAKE_DIRECTORY(path) _mkdir(path)
-#define IS_DIRECTORY "Permission denied"
+#define NOT_A_FILE "Permission denied"
 #else
 #define MAKE_DIRECTORY(path) mkdir((path), 0700)
-#define IS_DIRECTORY "Is a directory"
+#define NOT_A_FILE "what is there is not a file"
 #endif
 
 #include "kinds.h"
@@ -481,7 +481,7 @@ TEST(a_directory_is_left_alone)
     rmdir(path);
     CHECK_INT(MAKE_DIRECTORY(path), 0);
     CHECK_RESULT(kith_scene_save_file(f.world, NULL, path, &error), KITH_ERR_IO);
-    CHECK_STR(error.message, IS_DIRECTORY);
+    CHECK_STR(error.message, NOT_A_FILE);
     CHECK_STR(error.file, path);
     CHECK(remove("test_scene_save.d.new") != 0);
     CHECK_INT(rmdir(path), 0);

@@ -5,6 +5,11 @@
 
 /* ---- One call -------------------------------------------------------------------------------- */
 
+static void be_told(const kith_observed *observed)
+{
+    (void)observed;
+}
+
 TEST(arguments_that_are_nothing_are_told)
 {
     stage s = stage_open();
@@ -27,6 +32,9 @@ TEST(arguments_that_are_nothing_are_told)
                "%s: the text, or the place for its length, is NULL");
     CHECK_TOLD(&s, kith_observer_new(w, NULL, NULL) == KITH_ERR_MISUSE,
                "kith_observer_new: the definition is NULL");
+    CHECK_TOLD(&s,
+               kith_observer_new(w, &(kith_observer_def){.run = be_told}, NULL) == KITH_ERR_MISUSE,
+               "kith_observer_new: '%s' has no type; set `type`");
 
     kith_system_def def = {.name = "uses", .run = kith_iter_close};
     def.lookups = KITH_TERMS({.access = KITH_ACCESS_READ});
