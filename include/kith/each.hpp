@@ -167,6 +167,14 @@ public:
                     (void)it;
                 },
                 once_);
+            const bool lacks = std::apply(
+                [](const auto &...once) { return (parameter<Ps>::lacks(once) || ... || false); },
+                once_);
+            if (lacks) {
+                kith_iter_close(it);
+                it->result = KITH_ERR_MISUSE;
+                return;
+            }
             const kith_entity *entities = nullptr;
             if constexpr (list::has_entity || list::has_context) {
                 entities = kith_entities(it);

@@ -121,6 +121,13 @@ struct parameter_base {
     static void batch(Once &, const kith_iter *) noexcept
     {
     }
+    /* Whether the batch does not give what has to be there: the query is a kith_query with other terms,
+     * which was reported. */
+    template <typename Once>
+    static bool lacks(const Once &) noexcept
+    {
+        return false;
+    }
 };
 
 /* None that Kith can give. */
@@ -233,6 +240,10 @@ struct reference_parameter : value_parameter<Term, true> {
     {
         return values.first[at.i];
     }
+    static bool lacks(const typename value_parameter<Term, true>::once &values) noexcept
+    {
+        return values.first == nullptr;
+    }
 };
 
 /* A component that may be absent. */
@@ -338,6 +349,7 @@ struct other_parameter : parameter_base {
         given.value = values.first[at.i];
         return given;
     }
+    static bool lacks(const once &values) noexcept { return values.first == nullptr; }
 };
 
 template <typename R, typename Term>

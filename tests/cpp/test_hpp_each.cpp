@@ -38,6 +38,32 @@ static void test_loops(kith_layout layout)
     CHECK(last_message.empty() && world.check() == KITH_OK);
 }
 
+/* A query that was made by a call of C may have other terms than it is said to have. */
+static void test_other_terms(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    const kith::entity e = world.spawn(Position{1, 2}, Leader{kith::none});
+    CHECK(world.set<Leader>(e, {e}) == KITH_OK);
+    const kith_query_def def = {};
+    kith_query *made[3];
+    for (kith_query *&query : made) {
+        query = kith_query_new_or_null(world.c(), &def);
+        CHECK(query != nullptr);
+    }
+    int called = 0;
+    kith::query<kith::read<Position>> reads(made[0]);
+    kith::query<kith::write<Position>, kith::read<Leader>> writes(made[1]);
+    kith::query<kith::via<Leader, kith::read<Position>>> reaches(made[2]);
+    CHECK(reads.each([&](const Position &) { called++; }) == KITH_ERR_MISUSE);
+    CHECK(last_message.find("no term") != std::string::npos);
+    CHECK(writes.each([&](Position &, const Leader &) { called++; }) == KITH_ERR_MISUSE);
+    CHECK(reaches.each([&](kith::via<Leader, kith::read<Position>>) { called++; }) ==
+          KITH_ERR_MISUSE);
+    CHECK(called == 0 && world.check() == KITH_OK);
+    CHECK(reads.count() == 1); /* no loop is open */
+    last_message.clear();
+}
+
 /* Terms as parameters: with values, also in tables that have only some of them, and of tags. */
 static void test_terms(kith_layout layout)
 {
@@ -317,6 +343,7 @@ int main()
 {
     for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
         test_loops(layout);
+        test_other_terms(layout);
         test_terms(layout);
         test_contexts(layout);
         test_lookups(layout);
