@@ -1,5 +1,6 @@
 #include "snapshot_calls.h"
 
+#include <fcntl.h>
 #include <kith/kith.h>
 #include <stdio.h>
 #include <string.h>
@@ -243,11 +244,18 @@ kith_result snapshot_call_load(stage *s)
     return kith_world_load(s->world, snapshot_bytes, snapshot_size);
 }
 
-/* The process's own file with these bytes. */
+/* A new file with these bytes. No test that runs beside this one has its name, not even where all
+ * processes have the same number. */
 static const char *save_file(const void *bytes, size_t size)
 {
     static char path[64];
-    snprintf(path, sizeof path, "sweep-%d.save", (int)getpid());
+    int made = -1;
+    for (int i = 0; made < 0; i++) {
+        CHECK(i < 1000);
+        snprintf(path, sizeof path, "sweep-%d-%d.save", (int)getpid(), i);
+        made = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    }
+    CHECK_INT(close(made), 0);
     FILE *file = fopen(path, "wb");
     CHECK_PTR_NOT_NULL(file);
     CHECK(fwrite(bytes, 1, size, file) == size);
