@@ -120,7 +120,7 @@ kith_cursor *ki_cursor_open(kith_query *query, const char *file, int line)
     if (cursor == NULL) {
         return NULL;
     }
-    cursor->file = file;
+    cursor->file = file == NULL ? "(no file)" : file;
     cursor->line = line;
     cursor->key = &store->context;
     cursor->token.serial = ++cursor->last_serial;

@@ -283,6 +283,42 @@ TEST(live_queries_see_the_end_of_what_lacks_a_component)
     }
 }
 
+/* Of each refresh, whose lists grow with the slots; what it could not tell comes later. */
+TEST(ends_of_others_survive_every_allocation_failure)
+{
+    for (size_t nth = 1;; nth++) {
+        fixture f = fixture_new();
+        const kith_entity target = kith_spawn_empty(f.world);
+        const kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Aim, {1, target}));
+        kith_query *query = KITH_QUERY(f.world, KITH_VIA_FIELD(Aim, at, KITH_WITHOUT(Wreck)));
+        kith_live *live = NULL;
+        kith_live_changes changes;
+        CHECK_RESULT(kith_live_new(f.world, query, &live), KITH_OK);
+        CHECK_RESULT(kith_live_next(live, &changes), KITH_OK);
+        CHECK(kith_live_has(live, e));
+        for (int i = 0; i < 3000; i++) {
+            kith_spawn_empty(f.world);
+        }
+        CHECK_RESULT(kith_despawn(f.world, target), KITH_OK);
+        fail_allocation(&f, nth);
+        const kith_result result = kith_live_next(live, &changes);
+        const bool reached = fail_nothing(&f);
+        CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        CHECK_WORLD(f.world);
+        if (reached) {
+            CHECK(kith_live_has(live, e));
+            CHECK_RESULT(kith_live_next(live, &changes), KITH_OK);
+        }
+        CHECK_UINT(changes.left_count, 1);
+        CHECK(!kith_live_has(live, e));
+        fixture_free(&f);
+        if (!reached) {
+            CHECK(nth > 3);
+            break;
+        }
+    }
+}
+
 /* What is asked at the end of a condition about another entity cannot be told from its beginning. */
 TEST(live_queries_take_no_nested_conditions_about_others)
 {

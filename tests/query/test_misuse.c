@@ -121,6 +121,13 @@ TEST(mistakes_in_a_loop_name_where_it_was_opened)
                       " reads it; declare it as KITH_WRITE(Position), in C++"
                       " kith::write<Position>");
     kith_iter_close(&it);
+
+    it = kith_query_iter_at(named, NULL, 5);
+    CHECK(kith_next(&it));
+    CHECK_PTR_NULL(KITH_AT(&it, 7, Position));
+    CHECK_CONTAINS(s.f.misuse, "\"still\" (opened at (no file):5)");
+    expect_misuse(&s.f, "kith_");
+    kith_iter_close(&it);
     CHECK_WORLD(s.world);
     stage_close(&s);
 }
