@@ -1,26 +1,30 @@
-/* Compares the entries of each cell with one another, and with those of the cells around it. */
+/* Compares the entries of each cell with one another, and with those of the cells around it in their
+ * level. Into another level that has more entries each looks by itself: there cells are smaller, as a
+ * rule, and what is far apart here has no cells in common there. */
 #include <kith/floats.h>
 
 #include "index/spatial_pairs.h"
 
 #include "base/bits.h"
 
-/* The entries of the cell that is compared with others. */
+/* The entries of a cell that the filter accepts. */
 typedef struct pair_cell {
     const unsigned char *start;
-    uint32_t count; /* of those that the filter accepts */
+    uint32_t count;
     kith_entity entities[KI_SPATIAL_LEAF];
     uint32_t numbers[KI_SPATIAL_LEAF]; /* in the cell */
     ki_spatial_key keys[KI_SPATIAL_LEAF];
     double low[3][KI_SPATIAL_LEAF],
         high[3][KI_SPATIAL_LEAF]; /* around them, as far as the distance */
-    ki_spatial_area hull;         /* of all these */
 } pair_cell;
 
 typedef struct pair_search {
     ki_spatial_search search;
     pair_cell cell;
-    bool in_own_level; /* the cells that are found are of the same level as the cell */
+    ki_spatial_area area; /* around all entries of the cell, or around one of them, */
+    uint32_t number;      /* which has this number among those that are accepted */
+    uint32_t level;       /* of the cell */
+    bool is_largest;      /* no level has more entries */
     double distance;
     double square; /* of the distance */
     ki_spatial_filter filter;
@@ -39,18 +43,25 @@ static double square_between(const ki_spatial_key *a, const ki_spatial_key *b)
 }
 
 /* The first `count` of the cell's entries that may be near to a key, a bit for each. */
-static uint64_t near_to(const pair_cell *cell, uint32_t count, const ki_spatial_key *key)
+static inline uint64_t near_along(const pair_cell *cell, uint32_t count, const ki_spatial_key *key,
+                                  uint32_t dims)
 {
     uint64_t close = 0;
     for (uint32_t i = 0; i < count; i++) {
         unsigned overlap = 1;
-        for (uint32_t axis = 0; axis < 3; axis++) {
+        for (uint32_t axis = 0; axis < dims; axis++) {
             overlap &= (unsigned)(cell->low[axis][i] <= key->high[axis]) &
                        (unsigned)(cell->high[axis][i] >= key->low[axis]);
         }
         close |= (uint64_t)overlap << i;
     }
     return close;
+}
+
+static uint64_t near_to(const pair_search *self, uint32_t count, const ki_spatial_key *key)
+{
+    return self->search.tree->shape.dims == 2 ? near_along(&self->cell, count, key, 2)
+                                              : near_along(&self->cell, count, key, 3);
 }
 
 static void add_pair(ki_spatial_pairs *results, kith_entity one, kith_entity other)
@@ -67,7 +78,7 @@ static void add_pairs(const pair_search *self, const unsigned char *entry, uint3
 {
     const pair_cell *cell = &self->cell;
     const ki_spatial_key key = ki_spatial_entry_key(self->search.tree->shape, entry);
-    uint64_t close = near_to(cell, count, &key);
+    uint64_t close = near_to(self, count, &key);
     const kith_entity entity = ki_spatial_entity(entry);
     if (close == 0 || !ki_spatial_accepts(&self->filter, entity)) {
         return;
@@ -80,50 +91,67 @@ static void add_pairs(const pair_search *self, const unsigned char *entry, uint3
     }
 }
 
-/* Those of a cell that overlap with the hull, a bit for each. */
-static inline uint64_t in_hull_of(const pair_cell *cell, const unsigned char *entries,
+/* Those of a cell that overlap with an area, a bit for each. */
+static inline uint64_t in_area_of(const ki_spatial_area *area, const unsigned char *entries,
                                   uint32_t count, uint32_t dims, bool boxes, bool wide)
 {
     const ki_spatial_shape shape = ki_spatial_shape_of(dims, boxes, wide);
-    const ki_spatial_area hull = cell->hull;
+    const ki_spatial_area local = *area;
     uint64_t in = 0;
     for (uint32_t i = 0; i < count; i++, entries += shape.stride) {
-        in |= (uint64_t)ki_spatial_overlaps(entries, &hull, dims, boxes, wide) << i;
+        in |= (uint64_t)ki_spatial_overlaps(entries, &local, dims, boxes, wide) << i;
     }
     return in;
 }
 
-static uint64_t in_hull(ki_spatial_shape shape, const pair_cell *cell, const unsigned char *entries,
-                        uint32_t count)
+static uint64_t in_area(ki_spatial_shape shape, const ki_spatial_area *area,
+                        const unsigned char *entries, uint32_t count)
 {
     switch (ki_spatial_kind(shape)) {
-    case 0: return in_hull_of(cell, entries, count, 2, false, false);
-    case 1: return in_hull_of(cell, entries, count, 3, false, false);
-    case 2: return in_hull_of(cell, entries, count, 2, true, false);
-    case 3: return in_hull_of(cell, entries, count, 3, true, false);
-    case 4: return in_hull_of(cell, entries, count, 2, false, true);
-    case 5: return in_hull_of(cell, entries, count, 3, false, true);
-    case 6: return in_hull_of(cell, entries, count, 2, true, true);
-    default: return in_hull_of(cell, entries, count, 3, true, true);
+    case 0: return in_area_of(area, entries, count, 2, false, false);
+    case 1: return in_area_of(area, entries, count, 3, false, false);
+    case 2: return in_area_of(area, entries, count, 2, true, false);
+    case 3: return in_area_of(area, entries, count, 3, true, false);
+    case 4: return in_area_of(area, entries, count, 2, false, true);
+    case 5: return in_area_of(area, entries, count, 3, false, true);
+    case 6: return in_area_of(area, entries, count, 2, true, true);
+    default: return in_area_of(area, entries, count, 3, true, true);
     }
 }
 
-/* Of two cells of a level, the one that comes first in memory is compared with the other. */
-static void pair_leaf(ki_spatial_search *search, const unsigned char *entries, uint32_t count)
+/* Compares a cell with one of the same level. Of the two, the one that comes first in memory does. */
+static void compare_cells(ki_spatial_search *search, const unsigned char *entries, uint32_t count)
 {
     const pair_search *self = (const pair_search *)search;
     const pair_cell *cell = &self->cell;
     const ki_spatial_shape shape = search->tree->shape;
-    if (self->in_own_level && entries < cell->start) {
+    if (entries < cell->start) {
         return;
     }
-    for (uint64_t in = in_hull(shape, cell, entries, count); in != 0; in &= in - 1) {
+    for (uint64_t in = in_area(shape, &self->area, entries, count); in != 0; in &= in - 1) {
         const uint32_t number = ki_lowest_bit(in);
         uint32_t others = cell->count;
         while (entries == cell->start && others > 0 && cell->numbers[others - 1] >= number) {
             others--;
         }
         add_pairs(self, entries + (size_t)number * shape.stride, others);
+    }
+}
+
+/* Compares one entry with a cell of another level. */
+static void compare_one(ki_spatial_search *search, const unsigned char *entries, uint32_t count)
+{
+    const pair_search *self = (const pair_search *)search;
+    const ki_spatial_shape shape = search->tree->shape;
+    const ki_spatial_key *own = &self->cell.keys[self->number];
+    for (uint64_t in = in_area(shape, &self->area, entries, count); in != 0; in &= in - 1) {
+        const unsigned char *entry = entries + (size_t)ki_lowest_bit(in) * shape.stride;
+        const ki_spatial_key key = ki_spatial_entry_key(shape, entry);
+        const kith_entity entity = ki_spatial_entity(entry);
+        if (square_between(own, &key) <= self->square &&
+            ki_spatial_accepts(&self->filter, entity)) {
+            add_pair(self->results, self->cell.entities[self->number], entity);
+        }
     }
 }
 
@@ -156,49 +184,91 @@ static void take_cell(pair_search *self, const ki_spatial_cell *from)
             take_entry(self, entry, i);
         }
     }
-    ki_spatial_key hull = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (uint32_t i = 0; i < cell->count; i++) {
-        for (uint32_t axis = 0; axis < 3; axis++) {
-            const double low = cell->low[axis][i], high = cell->high[axis][i];
-            hull.low[axis] = low < hull.low[axis] ? low : hull.low[axis];
-            hull.high[axis] = high > hull.high[axis] ? high : hull.high[axis];
-        }
-    }
-    cell->hull = ki_spatial_area_of(&hull);
 }
 
-/* Of two levels, the one with more entries looks into the other: its cells are smaller, as a rule. */
+/* What is around all entries of the cell. */
+static ki_spatial_key hull_of(const pair_cell *cell, uint32_t dims)
+{
+    ki_spatial_key hull = {{0}, {0}};
+    for (uint32_t axis = 0; axis < dims; axis++) {
+        double low = INFINITY, high = -INFINITY;
+        for (uint32_t i = 0; i < cell->count; i++) {
+            low = cell->low[axis][i] < low ? cell->low[axis][i] : low;
+            high = cell->high[axis][i] > high ? cell->high[axis][i] : high;
+        }
+        hull.low[axis] = low;
+        hull.high[axis] = high;
+    }
+    return hull;
+}
+
+/* Of two levels, the one with fewer entries looks into the other. */
 static bool looks_into(const ki_spatial_tree *tree, uint32_t level, uint32_t other)
 {
     const uint32_t count = ki_spatial_cell_count(tree, &tree->levels[level].root);
     const uint32_t others = ki_spatial_cell_count(tree, &tree->levels[other].root);
-    return count > others || (count == others && level < other);
+    return count < others || (count == others && level < other);
 }
 
-static void pairs_of_leaf(pair_search *self, const ki_spatial_cell *cell, uint32_t level)
+/* Looks for the pairs of entry `number` of the cell in other levels. */
+static void pairs_in_levels(pair_search *self, uint32_t number)
 {
     const ki_spatial_tree *tree = self->search.tree;
-    take_cell(self, cell);
-    for (uint32_t i = 0; self->cell.count > 0 && i < tree->level_count; i++) {
-        self->in_own_level = i == level;
-        if (self->in_own_level || looks_into(tree, level, i)) {
-            ki_spatial_search_level(&self->search, &tree->levels[i], &self->cell.hull.box);
+    const pair_cell *cell = &self->cell;
+    ki_spatial_key box = {{0}, {0}};
+    for (uint32_t axis = 0; axis < tree->shape.dims; axis++) {
+        box.low[axis] = cell->low[axis][number];
+        box.high[axis] = cell->high[axis][number];
+    }
+    self->area = ki_spatial_area_of(&box);
+    self->number = number;
+    self->search.leaf = compare_one;
+    for (uint32_t i = 0; i < tree->level_count; i++) {
+        if (looks_into(tree, self->level, i)) {
+            ki_spatial_search_level(&self->search, &tree->levels[i], &box);
         }
     }
 }
 
-static void pairs_of_cell(pair_search *self, const ki_spatial_cell *cell, uint32_t level)
+static void pairs_of_leaf(pair_search *self, const ki_spatial_cell *cell)
+{
+    const ki_spatial_tree *tree = self->search.tree;
+    take_cell(self, cell);
+    if (self->cell.count == 0) {
+        return;
+    }
+    const ki_spatial_key hull = hull_of(&self->cell, tree->shape.dims);
+    self->area = ki_spatial_area_of(&hull);
+    self->search.leaf = compare_cells;
+    ki_spatial_search_level(&self->search, &tree->levels[self->level], &hull);
+    for (uint32_t i = 0; !self->is_largest && i < self->cell.count; i++) {
+        pairs_in_levels(self, i);
+    }
+}
+
+static void pairs_of_cell(pair_search *self, const ki_spatial_cell *cell)
 {
     if (cell->room != KI_SPATIAL_NODE) {
         if (cell->count > 0 && self->results->found <= KI_PAIRS_MOST) {
-            pairs_of_leaf(self, cell, level);
+            pairs_of_leaf(self, cell);
         }
         return;
     }
     const ki_spatial_node *node = ki_spatial_node_of(self->search.tree, cell);
     for (uint32_t i = 0; i < node->cell_count; i++) {
-        pairs_of_cell(self, &node->cells[i], level);
+        pairs_of_cell(self, &node->cells[i]);
     }
+}
+
+static void pairs_of_level(pair_search *self, uint32_t level)
+{
+    const ki_spatial_tree *tree = self->search.tree;
+    self->level = level;
+    self->is_largest = true;
+    for (uint32_t i = 0; i < tree->level_count; i++) {
+        self->is_largest = self->is_largest && !looks_into(tree, level, i);
+    }
+    pairs_of_cell(self, &tree->levels[level].root);
 }
 
 /* What sorting takes, in the memory after the pairs. */
@@ -235,13 +305,13 @@ void ki_spatial_find_pairs(const ki_spatial_tree *tree, double distance, ki_spat
         return;
     }
     pair_search self; /* most of the entries stay unwritten */
-    self.search = (ki_spatial_search){.tree = tree, .leaf = pair_leaf};
+    self.search = (ki_spatial_search){.tree = tree};
     self.distance = distance;
     self.square = ki_spatial_square_of(distance);
     self.filter = filter;
     self.results = results;
     for (uint32_t i = 0; i < tree->level_count; i++) {
-        pairs_of_cell(&self, &tree->levels[i].root, i);
+        pairs_of_level(&self, i);
     }
     if (results->found > 1 && results->found <= results->capacity) {
         sort_pairs(results);
