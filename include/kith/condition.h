@@ -31,6 +31,7 @@
 #ifndef KITH_CONDITION_H
 #define KITH_CONDITION_H
 
+#include <kith/index.h>
 #include <kith/query.h>
 
 #include <string.h>
@@ -104,9 +105,13 @@ typedef enum kith_op {
                           NULL: they are the same. `values` are KITH_OPERAND_OTHER: the source, the
                           target and, if it is one of the row, the link. The number of the source or
                           of the target may be KITH_ANY */
-    KITH_OP_OTHER      /* what `terms` has, one term, holds of the entity of a row whose number is
+    KITH_OP_OTHER,     /* what `terms` has, one term, holds of the entity of a row whose number is
                           `offset`; the type is NULL */
+    KITH_OP_KEY        /* what `terms` has, one term, holds of what `key` computes from the value */
 } kith_op;
+
+/* Bytes of a type that KITH_OP_KEY computes, at most. */
+#define KITH_KEY_BYTES 256
 
 /* A condition, as a kith_term points to it: {type, KITH_ACCESS_NONE, KITH_MUST, 0, condition}. That of
  * KITH_OP_ANY, ALL and NOT has the type NULL. The call that takes it copies it. */
@@ -120,8 +125,10 @@ typedef struct kith_condition {
     const kith_operand *values;    /* of KITH_OP_IN, WITHIN and PAIR: a list that ends with an
                                        operand of zeros */
     const struct kith_term *terms; /* of KITH_OP_ANY, ALL and NOT: conditions, KITH_WITH and
-                                       KITH_WITHOUT; of KITH_OP_TARGET, NEAREST and OTHER: one
-                                       term; the list ends with a term of zeros */
+                                       KITH_WITHOUT; of KITH_OP_TARGET, NEAREST, OTHER and KEY:
+                                       one term; the list ends with a term of zeros */
+    kith_index_key_fn key;         /* of KITH_OP_KEY, */
+    void *user;                    /* with what it is called with */
 } kith_condition;
 
 /* A value that is given later: KITH_IF(Health, current, <, kith_bound("limit")). */
@@ -285,6 +292,30 @@ static inline kith_operand kith_operand_field_(const kith_type *type, const char
         {                                                                                          \
             .op = KITH_OP_WITHIN,                                                                  \
             .values = KITH_OPERANDS_(__VA_ARGS__, KITH_NO_OPERANDS_16_, ~)                         \
+        }                                                                                          \
+    }
+
+/* KITH_IF_KEY(Health, danger_of, NULL, KITH_IF(Danger, level, >, 0.5f)): what a function computes from
+ * the component's value satisfies a condition: KITH_IF, KITH_IF_IN and the like about fields of one
+ * type, or a group of these. It is not satisfied where the function returns false. The function is like
+ * that of an index, and may do no more: kith_index_def says what. The third argument is its `user`.
+ *
+ * An index by this function, with this `user`, is found by the query. Without one, the function is
+ * called for each entity that the other terms leave, perhaps several times; in a system on whatever
+ * thread runs it, and on several at once where its loops are parallel. The type that is computed has up
+ * to KITH_KEY_BYTES bytes, and no hooks. No text of a query has such a condition. */
+#define KITH_IF_KEY(T, its_key, its_user, ...)                                                     \
+    {                                                                                              \
+        &T##_type, KITH_ACCESS_NONE, KITH_MUST, 0, &(const kith_condition)                         \
+        {                                                                                          \
+            .op = KITH_OP_KEY, .key = (its_key), .user = (its_user),                               \
+            .terms = (const kith_term[])                                                           \
+            {                                                                                      \
+                __VA_ARGS__,                                                                       \
+                {                                                                                  \
+                    0                                                                              \
+                }                                                                                  \
+            }                                                                                      \
         }                                                                                          \
     }
 

@@ -15,6 +15,7 @@
 
 #include <kith/condition.h>
 #include <kith/hierarchy.h>
+#include <kith/key.hpp>
 #include <kith/name.h>
 #include <kith/query_term.hpp>
 #include <kith/type.hpp>
@@ -112,7 +113,7 @@ struct leaf : condition_base {
 
     leaf(const kith_type *of, std::uint32_t offset, std::uint32_t size, kith_op op,
          const kith_operand &value) noexcept
-        : type(of), c{op, nullptr, offset, size, value, nullptr, nullptr}
+        : type(of), c{op, nullptr, offset, size, value, nullptr, nullptr, nullptr, nullptr}
     {
     }
     kith_term term() const noexcept { return {type, KITH_ACCESS_NONE, KITH_MUST, 0, &c}; }
@@ -127,7 +128,7 @@ struct leaf_of_way : condition_base {
 
     leaf_of_way(const kith_type *of, std::uint32_t offset, std::uint32_t size, kith_op op,
                 const way<N> &value) noexcept
-        : type(of), to(value), c{op, nullptr, offset, size, {}, nullptr, nullptr}
+        : type(of), to(value), c{op, nullptr, offset, size, {}, nullptr, nullptr, nullptr, nullptr}
     {
     }
     kith_term term() const noexcept
@@ -175,6 +176,27 @@ struct condition_group : condition_base {
         c.op = op;
         c.terms = list;
         return {nullptr, KITH_ACCESS_NONE, KITH_MUST, 0, &c};
+    }
+};
+
+/* A condition about what a function computes. */
+template <typename T, typename C>
+struct condition_of_key : condition_base {
+    C of;
+    mutable kith_term list[2] = {};
+    mutable kith_condition c = {};
+
+    condition_of_key(kith_index_key_fn key, void *user, const C &asked) noexcept : of(asked)
+    {
+        c.op = KITH_OP_KEY;
+        c.key = key;
+        c.user = user;
+    }
+    kith_term term() const noexcept
+    {
+        list[0] = of.term();
+        c.terms = list;
+        return {type_of<T>(), KITH_ACCESS_NONE, KITH_MUST, 0, &c};
     }
 };
 
@@ -285,6 +307,21 @@ detail::distance_of<sizeof...(Vs)> within(const Vs &...numbers) noexcept
     static_assert(sizeof...(Vs) == 3 || sizeof...(Vs) == 4,
                   "kith::within takes x, y and the distance, or x, y, z and the distance");
     return {type_of<T>(), {{detail::operand_of(numbers)..., kith_operand{}}}};
+}
+
+/* What a lambda computes from a component satisfies a condition, as KITH_IF_KEY. An index by this lambda
+ * is found by the query: keep it in a variable, since each lambda expression has a type of its own.
+ *     constexpr auto danger = [](const Health &h, Danger &d) { d.level = 1 - h.current / h.most; };
+ *     auto index = world.ordered_index(danger, &Danger::level);
+ *     auto query = world.query<>(kith::key_if(danger, kith::field(&Danger::level) > 0.5f)); */
+template <typename F, typename C, detail::if_condition<C> = 0>
+auto key_if(const F &function, const C &condition) noexcept
+{
+    using made_by = detail::key_call<F, detail::parameters<F>>;
+    if constexpr (detail::is_key<F>()) {
+        return detail::condition_of_key<typename made_by::value, C>(
+            made_by::call, detail::kept_key(function), condition);
+    }
 }
 
 /* The path of names of the entity is that, or is like it, as KITH_IF_PATH and KITH_IF_PATH_LIKE. */

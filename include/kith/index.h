@@ -81,8 +81,8 @@ typedef struct kith_index_def {
  * fields or texts that a function computes has up to 40 bytes of them.
  *
  * Queries, also those of systems, find hashes, ordered indexes, filters and spatial indexes of points by
- * themselves, if they are of a component's own fields. Those by functions are only asked by the calls
- * below.
+ * themselves; those by functions where they have a condition about what that function computes, see
+ * KITH_IF_KEY in <kith/condition.h>.
  *
  * A filter takes what a hash takes, and serves conditions about each of its fields by itself. It keeps
  * nothing of single entities: of each block of up to 1,024 of them the least and the greatest value, and

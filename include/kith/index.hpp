@@ -16,7 +16,7 @@
 #define KITH_INDEX_HPP
 
 #include <kith/index.h>
-#include <kith/parameter.hpp>
+#include <kith/key.hpp>
 #include <kith/query.hpp>
 #include <kith/sort.hpp>
 #include <kith/spatial.h>
@@ -209,51 +209,23 @@ index<T> make_index(kith_world *world, kith_index_kind kind, Fields T::*...membe
     return index<T>(kith_index_new(world, &def, &made) == KITH_OK ? made : nullptr);
 }
 
-/* How an index calls F, an object without members. There is one for all worlds. */
-template <typename F, typename List>
-struct key_call {
-    static constexpr bool fits = false;
-};
-template <typename F, typename V, typename K>
-struct key_call<F, types<const V &, K &>> {
-    static constexpr bool fits = true;
-    using value = V;
-    using key = K;
-    static bool call(const void *of, void *made, void *user) noexcept
-    {
-        const F &f = *static_cast<const F *>(user);
-        const V &v = *static_cast<const V *>(of);
-        K &k = *static_cast<K *>(made);
-        if constexpr (std::is_void<decltype(f(v, k))>::value) {
-            f(v, k);
-            return true;
-        } else {
-            return f(v, k);
-        }
-    }
-};
-
 template <typename F, typename T, typename... Fields>
 index<T> make_computed_index(kith_world *world, kith_index_kind kind, const F &function,
                              Fields T::*...members) noexcept
 {
     using made_by = key_call<F, parameters<F>>;
-    static_assert(std::is_empty<F>::value,
-                  "a key is computed by a lambda that captures nothing: of the value alone");
-    static_assert(made_by::fits, "a key is computed by a lambda (const Value &, Key &)");
     static_assert(sizeof...(Fields) >= 1 && sizeof...(Fields) <= KITH_INDEX_FIELDS,
                   "an index has one to six fields");
     index<T> computed;
-    if constexpr (std::is_empty<F>::value && made_by::fits) {
+    if constexpr (is_key<F>()) {
         static_assert(std::is_same<typename made_by::key, T>::value,
                       "the fields are those of the key that the lambda writes");
-        static const F kept(function);
         const kith_index_def def{kind,
                                  type_of<T>(),
                                  {field_name<T>(members)...},
                                  type_of<typename made_by::value>(),
                                  made_by::call,
-                                 const_cast<F *>(&kept)};
+                                 kept_key(function)};
         kith_index *made = nullptr;
         computed = index<T>(kith_index_new(world, &def, &made) == KITH_OK ? made : nullptr);
     }

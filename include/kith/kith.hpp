@@ -20,7 +20,7 @@
  *     observer.hpp      functions that are told of changes
  *     query.hpp         kith::query;  query_term.hpp  its terms, such as kith::read
  *     condition.hpp     kith::field, and what its values have to be;  pair.hpp  kith::pair
- *     index.hpp         kith::index: entities by values, and by place
+ *     index.hpp         kith::index: entities by values, and by place;  key.hpp  keys by a lambda
  *     live.hpp          kith::live_query: what became of those that match
  *     select.hpp        kith::selection: queries in text
  *     snapshot.hpp      kith::snapshot: what a world was; views, forks, differences
@@ -54,6 +54,7 @@
 #include <kith/hierarchy.hpp>
 #include <kith/index.hpp>
 #include <kith/iter.hpp>
+#include <kith/key.hpp>
 #include <kith/live.hpp>
 #include <kith/observer.hpp>
 #include <kith/pair.hpp>

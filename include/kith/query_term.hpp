@@ -120,7 +120,8 @@ protected:
     static kith_term c_of(std::uint32_t offset = 0, std::uint32_t size = 0) noexcept
     {
         static const kith_term list[] = {Term::c(), {}};
-        static const kith_condition condition = {Op, nullptr, offset, size, {}, nullptr, list};
+        static const kith_condition condition = {Op,   nullptr, offset,  size, {}, nullptr,
+                                                 list, nullptr, nullptr};
         return {type_of<R>(), KITH_ACCESS_NONE, KITH_MUST, 0, &condition};
     }
 };
@@ -157,8 +158,8 @@ struct other : detail::other_term<other<Number, Term>, Term> {
     static kith_term c() noexcept
     {
         static const kith_term list[] = {Term::c(), {}};
-        static const kith_condition condition = {KITH_OP_OTHER, nullptr, Number, 0, {},
-                                                 nullptr,       list};
+        static const kith_condition condition = {KITH_OP_OTHER, nullptr, Number,  0,      {},
+                                                 nullptr,       list,    nullptr, nullptr};
         return {nullptr, KITH_ACCESS_NONE, KITH_MUST, 0, &condition};
     }
 };

@@ -127,8 +127,8 @@ static uint8_t *source_values(kith_index *index)
 {
     if (index->wanted == NULL) {
         ki_heap *heap = ki_index_heap(index);
-        index->wanted = ki_heap_alloc_zeroed(heap, (size_t)2 * index->component->type->size,
-                                             _Alignof(max_align_t));
+        index->wanted =
+            ki_heap_alloc_zeroed(heap, (size_t)2 * index->type->size, _Alignof(max_align_t));
         if (index->wanted == NULL) {
             ki_without_message(heap, KITH_ERR_MEMORY);
         }
@@ -145,7 +145,7 @@ static bool source_bounds(const source_ask *ask, const ki_texts *texts, ki_order
         return ki_ordered_prefix_bounds(ask->index, ask->prefix->text, ask->prefix->length, bounds);
     }
     uint8_t *from = ask->index->wanted;
-    uint8_t *to = from + ask->index->component->type->size;
+    uint8_t *to = from + ask->index->type->size;
     for (uint32_t i = 0; i < ask->equal_count; i++) {
         source_write(ask->equal[i], texts, from);
         source_write(ask->equal[i], texts, to);
@@ -278,9 +278,10 @@ size_t ki_index_print(const ki_source *source, char *text, size_t size)
     for (uint32_t i = 0; i < index->field_count; i++) {
         ki_text_add(&list, "%s%s", i == 0 ? "" : ", ", index->fields[i].name);
     }
-    return (size_t)snprintf(text, size, "%s of %s (%s)",
-                            names[index->kind],
-                            index->component->type->name, fields);
+    const bool computed = index->function.call != NULL;
+    return (size_t)snprintf(text, size, "%s of %s (%s)%s%s", names[index->kind], index->type->name,
+                            fields, computed ? ", computed from " : "",
+                            computed ? index->component->type->name : "");
 }
 
 static const ki_source_calls source_calls = {.kind = KI_SOURCE_SLOTS,
@@ -291,12 +292,11 @@ static const ki_source_calls source_calls = {.kind = KI_SOURCE_SLOTS,
                                              .next = source_next,
                                              .print = ki_index_print};
 
-/* What queries find an index by; NULL: nothing. The keys of a function tell nothing of the component's
- * fields, and no condition asks for boxes. */
+/* What queries find an index by; NULL: nothing. No condition asks for boxes. */
 static const ki_source_calls *source_calls_of(const kith_index *index)
 {
     const bool points = index->kind == KITH_INDEX_SPATIAL && index->field_count <= 3;
-    if (index->function.call != NULL || (index->kind == KITH_INDEX_SPATIAL && !points)) {
+    if (index->kind == KITH_INDEX_SPATIAL && !points) {
         return NULL;
     }
     return index->kind == KITH_INDEX_FILTER ? &ki_filter_source_calls
@@ -309,6 +309,10 @@ void ki_index_offer(kith_index *index)
     index->source.calls = source_calls_of(index);
     if (index->source.calls != NULL) {
         index->source.component = index->component;
+        if (index->function.call != NULL) {
+            index->source.key = (ki_key_of){index->component, index->function.call,
+                                            index->function.user, index->type};
+        }
         ki_source_add(&index->source);
     }
 }
@@ -319,6 +323,6 @@ void ki_index_withdraw(kith_index *index)
         ki_plans_drop_source(ki_index_store(index), &index->source);
         ki_source_remove(&index->source);
     }
-    ki_heap_free(ki_index_heap(index), index->wanted, (size_t)2 * index->component->type->size,
+    ki_heap_free(ki_index_heap(index), index->wanted, (size_t)2 * index->type->size,
                  _Alignof(max_align_t));
 }

@@ -89,6 +89,9 @@ static void live_add_conditions(const ki_conditions *conditions, bool other,
         if (node->form == KI_CONDITION_VIA && node->end > others_end) {
             others_end = node->end;
         }
+        if (ki_condition_is_of_key(node)) {
+            continue; /* it is about what is computed */
+        }
         if (node->form == KI_CONDITION_LINKED) {
             live_add_linked(node, interests);
         } else if (of_other == other && node->field.component != NULL) {

@@ -349,7 +349,7 @@ kith_index_counts kith_index_stats(const kith_index *index)
     kith_index_counts counts = index->counts;
     counts.entries = index->calls->count(index);
     counts.bytes = sizeof *index + ki_key_function_bytes(index) +
-                   (index->wanted == NULL ? 0 : 2 * index->component->type->size) +
+                   (index->wanted == NULL ? 0 : 2 * index->type->size) +
                    ki_mirrors_bytes(&index->mirrors) + index->calls->bytes(index) +
                    index->found_capacity * sizeof *index->found + ki_index_readers_bytes(index);
     return counts;

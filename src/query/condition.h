@@ -23,6 +23,8 @@ typedef enum ki_condition_form {
                             the KI_CONDITION_COORDINATE that follow it, of which the last one is the
                             distance. `field` is the whole value */
     KI_CONDITION_COORDINATE, /* a number of that, `constant.f64`, for `field`; of a distance, none */
+    KI_CONDITION_KEY, /* what `key` computes from the value satisfies the nodes that follow it, up to its
+                          `end`. `field` is the whole value */
     KI_CONDITION_FIELDS, /* a field against the one of `other` */
     KI_CONDITION_JOIN,   /* the same, where the other field is that of another entity: the one that
                             `via` leads to, from the query's entity if `of_this`; or, without a
@@ -63,6 +65,20 @@ static inline bool ki_condition_is_text(const ki_place_of_field *field)
     return field->kind == KITH_TEXT || (field->kind == KITH_CHAR && field->size > 1);
 }
 
+/* What a function computes from values of a component. */
+typedef struct ki_key_of {
+    const ki_component *component; /* NULL: nothing is computed */
+    kith_index_key_fn call;
+    void *user;
+    const kith_type *type; /* of what it computes */
+} ki_key_of;
+
+static inline bool ki_key_of_is_same(const ki_key_of *a, const ki_key_of *b)
+{
+    return a->component == b->component && a->call == b->call && a->user == b->user &&
+           a->type == b->type;
+}
+
 typedef struct ki_condition_node {
     ki_condition_form form;
     kith_op op;         /* of numbers: as `constant` needs, which may differ from what was given */
@@ -71,6 +87,8 @@ typedef struct ki_condition_node {
     uint32_t parameter; /* what it is compared with is given by this one, or KI_NO_PARAMETER */
     ki_place_of_field field;
     ki_place_of_field other;
+    ki_key_of key;     /* of KI_CONDITION_KEY, and of the nodes in it: `field` is one of the type that is
+                           computed */
     const ki_via *via; /* one of the conditions'; or NULL */
     bool of_this;      /* of KI_CONDITION_JOIN: the other field is found from the row, */
     uint32_t entity;   /* from the entity with this number; 0 is the query's */
@@ -110,6 +128,12 @@ typedef struct ki_conditions {
     bool paths;   /* there are some about paths of names */
     ki_condition_node nodes[];
 } ki_conditions;
+
+/* Whether a node is about what another one, a KI_CONDITION_KEY, computes. */
+static inline bool ki_condition_is_of_key(const ki_condition_node *node)
+{
+    return node->key.component != NULL && node->form != KI_CONDITION_KEY;
+}
 
 /* Whether an operand is a field, the query's entity, or a field on the way from that. */
 static inline bool ki_operand_is_field(const kith_operand *operand)
@@ -202,6 +226,16 @@ void ki_condition_match(const ki_condition_node *node, const ki_texts *texts, co
 void ki_condition_match_fields(const ki_condition_node *node, const ki_texts *texts,
                                const uint8_t *values, size_t stride, const uint8_t *others,
                                size_t other_stride, uint32_t count, uint64_t *masks);
+
+/* ---- Keys: condition_key.c */
+
+/* What is wrong with a key of values of `component`, which has the type of `computed`; NULL: nothing. */
+const char *ki_condition_key_wrong(const ki_component *component, const ki_component *computed);
+
+/* Which of `count` values, `stride` bytes apart, satisfy a KI_CONDITION_KEY; masks as above. */
+void ki_condition_match_keys(const kith_query *query, const ki_condition_node *node,
+                             const uint8_t *values, size_t stride, uint32_t count,
+                             uint64_t *masks);
 
 /* ---- Filtering: condition_filter.c */
 

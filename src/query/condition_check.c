@@ -162,6 +162,55 @@ static const char *check_begin(const kith_term *term, uint32_t before)
                : NULL;
 }
 
+/* What is wrong with a condition about what a function computes, or a group of such ones; NULL: nothing.
+ * They are about one type, `*type`, which is NULL before the first of them. */
+static const char *check_computed(const kith_term *terms, const kith_type **type)
+{
+    const char *wrong = NULL;
+    for (uint32_t i = 0, count = ki_terms_count(terms); wrong == NULL && i < count; i++) {
+        const kith_condition *condition = terms[i].condition;
+        if (condition == NULL || condition->op >= KITH_OP_PAIR || ki_op_is_of_path(condition->op) ||
+            ki_via_is_condition(condition)) {
+            return "asks what is computed something else than KITH_IF and the like";
+        }
+        if (ki_condition_is_group(condition)) {
+            wrong = check_computed(condition->terms, type);
+            continue;
+        }
+        uint32_t operand_count;
+        const kith_operand *operands = ki_condition_operands(condition, &operand_count);
+        bool same = *type == NULL || terms[i].type == *type;
+        *type = terms[i].type;
+        for (uint32_t k = 0; k < operand_count; k++) {
+            same = same && operands[k].kind < KITH_OPERAND_THIS &&
+                   (operands[k].kind != KITH_OPERAND_FIELD || operands[k].type == *type);
+        }
+        wrong = same ? NULL : "asks about fields of several types, of which one is computed";
+    }
+    return wrong;
+}
+
+/* Checks a condition about what a function computes. */
+static kith_result check_key(ki_context *context, const char *call, const kith_term *term,
+                             uint32_t depth)
+{
+    const kith_term *terms = term->condition->terms;
+    const kith_type *type = NULL;
+    const char *wrong = term->type == NULL                   ? "has no type"
+                        : term->condition->key == NULL       ? "has no function"
+                        : terms == NULL || ki_term_is_end(&terms[0]) || !ki_term_is_end(&terms[1])
+                            ? "takes one condition; to ask more, write KITH_IF_ALL(...)"
+                            : NULL;
+    if (wrong == NULL) {
+        KI_TRY(check_group(context, call, terms, depth + 1));
+        wrong = check_computed(terms, &type);
+        wrong = wrong == NULL && type == NULL ? "asks nothing about what is computed" : wrong;
+    }
+    return wrong == NULL ? KITH_OK
+                         : ki_fail(context, KITH_ERR_INPUT, "%s: KITH_IF_KEY: %s %s", call,
+                                   term->type == NULL ? "it" : term->type->name, wrong);
+}
+
 /* Checks the way to another entity, and what that is asked. */
 static kith_result check_other(ki_context *context, const char *call, const kith_term *term,
                                bool numbered, uint32_t depth)
@@ -240,6 +289,9 @@ static kith_result check_member(ki_context *context, const char *call, const kit
     }
     if (ki_via_is_condition(term->condition)) {
         return check_other(context, call, term, depth == 0, depth);
+    }
+    if (term->condition != NULL && term->condition->op == KITH_OP_KEY) {
+        return check_key(context, call, term, depth);
     }
     if (term->condition == NULL) {
         return term->type != NULL

@@ -104,7 +104,9 @@ static bool condition_holds_alone(const kith_query *query, const ki_condition_no
     const uint8_t *value = condition_locate(query, &node->field, index, record);
     uint64_t mask = 0;
     bool joins = node->form == KI_CONDITION_JOIN;
-    if (value != NULL && node->form != KI_CONDITION_FIELDS && !joins) {
+    if (value != NULL && node->form == KI_CONDITION_KEY) {
+        ki_condition_match_keys(query, node, value, 0, 1, &mask);
+    } else if (value != NULL && node->form != KI_CONDITION_FIELDS && !joins) {
         ki_condition_match(node, texts, value, 0, 1, &mask);
     } else if (value != NULL) {
         kith_entity room;
@@ -183,7 +185,9 @@ static void condition_match_run(const condition_chunk *chunk, const ki_condition
 {
     const ki_texts *texts = *chunk->query->conditions->texts;
     const uint8_t *values = (const uint8_t *)ki_column_at(column, row) + node->field.offset;
-    if (other == NULL) {
+    if (node->form == KI_CONDITION_KEY) {
+        ki_condition_match_keys(chunk->query, node, values, column->size, count, masks);
+    } else if (other == NULL) {
         ki_condition_match(node, texts, values, column->size, count, masks);
     } else {
         const uint8_t *others = (const uint8_t *)ki_column_at(other, row) + node->other.offset;
@@ -192,7 +196,7 @@ static void condition_match_run(const condition_chunk *chunk, const ki_condition
     }
 }
 
-/* The same for the rows of one word, whose blocks are smaller than that. */
+/* The same for the rows of one word that are asked about, one by one. */
 static uint64_t condition_match_word(const condition_chunk *chunk, const ki_condition_node *node,
                                      const ki_column *column, const ki_column *other, uint32_t word,
                                      uint64_t asked)
@@ -219,7 +223,9 @@ static void condition_by_columns(const condition_chunk *chunk, const ki_conditio
             continue;
         }
         uint32_t count = condition_run(chunk, column, other, word, asked);
-        if (count < ki_min_u32(64, chunk->count - word * 64)) {
+        /* Blocks may be smaller than a word; and no function is called for values that are not asked
+         * about, or are none. */
+        if (node->form == KI_CONDITION_KEY || count < ki_min_u32(64, chunk->count - word * 64)) {
             found[word] = condition_match_word(chunk, node, column, other, word, asked[word]);
             word++;
             continue;

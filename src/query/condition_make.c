@@ -18,6 +18,7 @@ typedef struct conditions_draft {
     ki_component *const *components; /* those of the types that are still to come */
     ki_conditions *made;
     bool of_other; /* what is being made is about another entity */
+    ki_key_of key; /* it is about what that computes */
 } conditions_draft;
 
 /* What there has to be room for. */
@@ -40,6 +41,9 @@ static void make_count(const kith_term *terms, bool all, make_counts *counts)
             const kith_term *asked = ki_via_innermost(&terms[i]);
             const kith_term list[] = {*asked, {0}};
             make_count(list, false, counts);
+        } else if (condition != NULL && condition->op == KITH_OP_KEY) {
+            counts->nodes++;
+            make_count(condition->terms, false, counts);
         } else if (condition == NULL) {
             counts->nodes += all;
         } else if (ki_condition_is_group(condition)) {
@@ -64,6 +68,7 @@ static ki_condition_node *make_node(conditions_draft *draft, ki_condition_form f
                                 .op = op,
                                 .asked = op,
                                 .end = draft->made->count,
+                                .key = draft->key,
                                 .parameter = KI_NO_PARAMETER,
                                 .number = UINT32_MAX};
     return node;
@@ -385,6 +390,26 @@ static kith_result make_via(conditions_draft *draft, const kith_term *term)
     return KITH_OK;
 }
 
+/* Adds the node of a function, and those about what it computes. */
+static kith_result make_key(conditions_draft *draft, const kith_term *term)
+{
+    ki_component *component = *draft->components++;
+    const ki_component *computed = *draft->components; /* that of the first condition about it */
+    const char *wrong = ki_condition_key_wrong(component, computed);
+    if (wrong != NULL) {
+        return ki_fail(&draft->store->context, KITH_ERR_INPUT, "%s: KITH_IF_KEY: %s %s", make_call,
+                       component->type->name, wrong);
+    }
+    const kith_condition *condition = term->condition;
+    draft->key = (ki_key_of){component, condition->key, condition->user, computed->type};
+    ki_condition_node *node = make_node(draft, KI_CONDITION_KEY, KITH_OP_KEY);
+    node->field = (ki_place_of_field){component, 0, component->type->size, KITH_OPAQUE};
+    KI_TRY(make_term(draft, &condition->terms[0]));
+    node->end = draft->made->count;
+    draft->key = (ki_key_of){0};
+    return KITH_OK;
+}
+
 /* Adds the node that asks for a link: between two entities of the row, or of one with any. */
 static void make_linked(conditions_draft *draft, const kith_term *term)
 {
@@ -408,6 +433,9 @@ static kith_result make_term(conditions_draft *draft, const kith_term *term)
     if (condition != NULL && condition->op == KITH_OP_PAIR) {
         make_linked(draft, term);
         return KITH_OK;
+    }
+    if (condition != NULL && condition->op == KITH_OP_KEY) {
+        return make_key(draft, term);
     }
     if (condition == NULL) {
         bool has = term->role == KITH_MUST;
@@ -531,7 +559,7 @@ kith_result ki_conditions_make(ki_store *store, ki_texts *const *texts, const ki
     conditions->room = counts.nodes;
     conditions->vias = (ki_via *)(void *)(conditions->nodes + counts.nodes);
     conditions->via_room = counts.vias;
-    conditions_draft draft = {store, *texts, components, conditions, false};
+    conditions_draft draft = {store, *texts, components, conditions, false, {0}};
     kith_result result = KITH_OK;
     if (counts.parameters != 0) {
         conditions->parameters =

@@ -75,6 +75,13 @@ static uint32_t types_add_term(const kith_term *term, bool required, const kith_
         count += !(required && satisfied);
         return required ? count : types_add_term(condition->terms, false, types, count);
     }
+    if (condition != NULL && condition->op == KITH_OP_KEY) {
+        if (types != NULL) {
+            types[count] = term->type;
+        }
+        count++;
+        return required ? count : types_add_term(condition->terms, false, types, count);
+    }
     if (condition != NULL && ki_condition_is_group(condition)) {
         if (required && condition->op != KITH_OP_ALL) {
             return count;

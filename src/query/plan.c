@@ -7,6 +7,7 @@
 #define PLAN_TABLES 16u     /* of so many tables one is asked; all of the first ones */
 #define PLAN_SKIPPED 128u   /* cost of asking a source once what it skips */
 #define PLAN_ONE_BY_ONE 16u /* cost of a row whose values are not found by its place */
+#define PLAN_CALLED 256u    /* cost of a row for which a function is called */
 
 /* ---- Wants */
 
@@ -41,31 +42,45 @@ static bool plan_is_list(const ki_condition_node *nodes, uint32_t number)
     return true;
 }
 
-/* Adds the wants about a component among the nodes from `first` to before `end`. All of these nodes
- * must hold. If `component` is NULL: finds out whether any is about a component that has sources. */
+/* The component whose sources may know of a want. */
+static const ki_component *plan_component(const ki_condition_node *want)
+{
+    const ki_key_of *key = ki_want_key(want);
+    return key->component != NULL ? key->component : ki_want_field(want)->component;
+}
+
+/* Whether one source may know of two wants: they are about one component, or one key. */
+static bool plan_is_same_subject(const ki_condition_node *a, const ki_condition_node *b)
+{
+    return plan_component(a) == plan_component(b) &&
+           ki_key_of_is_same(ki_want_key(a), ki_want_key(b));
+}
+
+/* Adds the wants about what `like` is about among the nodes from `first` to before `end`. All of these
+ * nodes must hold. If `like` is NULL: all that are about a component that has sources. */
 static void plan_find_wants(const ki_condition_node *nodes, uint32_t first, uint32_t end,
-                            const ki_component *component, ki_wants *wants)
+                            const ki_condition_node *like, ki_wants *wants)
 {
     for (uint32_t i = first; i < end; i = nodes[i].end) {
         const ki_condition_node *node = &nodes[i];
-        if (node->form == KI_CONDITION_GROUP && node->op == KITH_OP_ALL) {
-            plan_find_wants(nodes, i + 1, node->end, component, wants);
+        if (node->form == KI_CONDITION_KEY ||
+            (node->form == KI_CONDITION_GROUP && node->op == KITH_OP_ALL)) {
+            plan_find_wants(nodes, i + 1, node->end, like, wants);
         } else if (wants->count < KI_WANTS_MAX &&
                    (plan_is_comparison(node) || plan_is_list(nodes, i))) {
-            const ki_condition_node *asks = ki_want_is_list(node) ? node + 1 : node;
-            const ki_component *about = asks->field.component;
-            bool takes = component == NULL ? about->sources != NULL : about == component;
-            if (takes && !asks->written) {
+            bool takes = like == NULL ? plan_component(node)->sources != NULL
+                                      : plan_is_same_subject(node, like);
+            if (takes && !(ki_want_is_list(node) ? node + 1 : node)->written) {
                 wants->nodes[wants->count++] = node;
             }
         }
     }
 }
 
-static ki_wants plan_wants(const kith_query *query, const ki_component *component)
+static ki_wants plan_wants(const kith_query *query, const ki_condition_node *like)
 {
     ki_wants wants = {.texts = *query->conditions->texts};
-    plan_find_wants(query->conditions->nodes, 0, query->conditions->count, component, &wants);
+    plan_find_wants(query->conditions->nodes, 0, query->conditions->count, like, &wants);
     return wants;
 }
 
@@ -74,7 +89,8 @@ void ki_plan_avoid(kith_query *query, const ki_component *component)
     ki_conditions *conditions = query->conditions;
     for (uint32_t i = 0; conditions != NULL && i < conditions->count; i++) {
         ki_condition_node *node = &conditions->nodes[i];
-        node->written = node->written || node->field.component == component;
+        node->written = node->written || node->field.component == component ||
+                        node->key.component == component;
     }
 }
 
@@ -105,6 +121,9 @@ static uint32_t plan_row_cost(const kith_query *query, const ki_driver *driver)
     }
     if (first == end) {
         return 1; /* all groups are empty: no field is asked */
+    }
+    if (first->form == KI_CONDITION_KEY) {
+        return PLAN_CALLED;
     }
     bool masks = first->form == KI_CONDITION_NUMBER && first->field.kind != KITH_BOOL;
     return masks && plan_is_aligned(first->field.component, driver) ? 1 : PLAN_ONE_BY_ONE;
@@ -204,15 +223,15 @@ static void plan_consider_all(ki_plan *plan, const kith_query *query, const ki_d
 {
     const ki_wants all = plan_wants(query, NULL);
     for (uint32_t i = 0; i < all.count; i++) {
-        const ki_component *component = ki_want_field(all.nodes[i])->component;
+        const ki_condition_node *want = all.nodes[i];
         bool first = true;
         for (uint32_t k = 0; k < i; k++) {
-            first = first && ki_want_field(all.nodes[k])->component != component;
+            first = first && !plan_is_same_subject(all.nodes[k], want);
         }
-        const ki_wants wants = plan_wants(query, component);
-        for (ki_source *source = first ? component->sources : NULL; source != NULL;
+        const ki_wants wants = plan_wants(query, want);
+        for (ki_source *source = first ? plan_component(want)->sources : NULL; source != NULL;
              source = source->next) {
-            if (plan_suits(source, driver)) {
+            if (ki_key_of_is_same(&source->key, ki_want_key(want)) && plan_suits(source, driver)) {
                 plan_consider(plan, source, &wants, query, driver);
             }
         }

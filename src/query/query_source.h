@@ -85,6 +85,7 @@ typedef struct ki_source_calls {
 struct ki_source {
     const ki_source_calls *calls;
     ki_component *component; /* whose values it knows; set before it is added */
+    ki_key_of key;           /* what it knows is computed from them by this; or {0} */
     ki_source *next;         /* of the component's; made later */
     uint64_t debt;           /* the planner's: what scans cost because it was not up to date */
     bool used;               /* it was brought up to date for a query before */

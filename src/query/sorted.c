@@ -26,7 +26,7 @@ ki_source *ki_sorted_source(const kith_query *query, const ki_sorted *sorted, ui
     const ki_component *component =
         ki_query_pairs(query) != NULL ? NULL : sorted_component(query, sorted);
     ki_source *source = component == NULL ? NULL : component->sources;
-    while (source != NULL && (source->calls->orders == NULL ||
+    while (source != NULL && (source->calls->orders == NULL || source->key.component != NULL ||
                               !source->calls->orders(source, &sorted->order, stale))) {
         source = source->next;
     }

@@ -6,7 +6,8 @@
 
 #define KI_WANTS_MAX 8u
 
-/* Conditions about one component that an entity must satisfy, all of them. Each is KI_CONDITION_NUMBER,
+/* Conditions that an entity must satisfy, all of them, about one component, or about what one function
+ * computes from it. Each is KI_CONDITION_NUMBER,
  * KI_CONDITION_ENTITY, KI_CONDITION_STRING, KI_CONDITION_PATH (of names), KI_CONDITION_WITHIN, which
  * its numbers follow, or a KITH_OP_ANY of equalities of one field: a list of values. The operands are
  * known, and do not change while the wants are in use. A source uses the wants that it can; the scan
@@ -21,6 +22,12 @@ typedef struct ki_wants {
 static inline bool ki_want_is_list(const ki_condition_node *want)
 {
     return want->form == KI_CONDITION_GROUP;
+}
+
+/* What a want's field is computed from, or {0}. */
+static inline const ki_key_of *ki_want_key(const ki_condition_node *want)
+{
+    return ki_want_is_list(want) ? &want[1].key : &want->key;
 }
 
 /* The field that a want is about. */

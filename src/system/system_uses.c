@@ -277,6 +277,9 @@ static kith_result uses_add_conditions(kith_world *world, const char *call, ki_s
             asked = leads > asked ? leads : asked;
             others_end = node->end > others_end ? node->end : others_end;
         }
+        if (ki_condition_is_of_key(node)) {
+            continue; /* it reads what is computed */
+        }
         if (node->field.component != NULL) {
             KI_TRY(uses_add_asked(world, call, system, list, node->field.component, reads, asked));
         }

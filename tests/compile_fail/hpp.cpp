@@ -537,6 +537,7 @@ void make(kith::world &world, float scale)
     world.ordered_index(right, &Velocity::dx);
 #else
     world.ordered_index(right, &Position::x);
+    world.query<>(kith::key_if(right, kith::field(&Position::x) < 1));
 #endif
 }
 

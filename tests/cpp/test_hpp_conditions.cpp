@@ -2,6 +2,7 @@
 #include "hpp.hpp"
 
 #include <cstring>
+#include <vector>
 
 KITH_COMPONENT(Life, (float, current), (float, maximum));
 KITH_COMPONENT(Place, (double, x), (double, y), (std::int64_t, z));
@@ -39,6 +40,32 @@ static void run_systems(kith::world &world)
     CHECK(std::strncmp(text, "plan: scan", 10) == 0);
     CHECK(world.explain_system("heal", text, sizeof text, 1) == 0);
     CHECK(world.remove_system("promote") == KITH_OK && world.remove_system("heal") == KITH_OK);
+}
+
+/* What a lambda computes: an index by the same one is found. */
+static void ask_keys(kith::world &world)
+{
+    constexpr auto rest = [](const Life &life, Place &key) {
+        key.x = static_cast<double>(life.maximum - life.current);
+        return life.current < life.maximum;
+    };
+    auto few = world.query<kith::read<Life>>(
+        kith::key_if(rest, kith::field(&Place::x) <= kith_bound("most")));
+    CHECK(few.bind("most", 10) == KITH_OK);
+    CHECK(few.count() == 5);
+    CHECK(world.query<>(!kith::key_if(rest, kith::field(&Place::x) <= 10)).count() ==
+          kith_entity_count(world.c()) - 5);
+    char text[300];
+    CHECK(few.explain(text, sizeof text) != 0);
+    CHECK(std::strstr(text, "ordered index") == nullptr);
+    std::vector<kith::entity> more(20000);
+    for (kith::entity &e : more) {
+        e = world.spawn(Life{1, 100});
+    }
+    auto index = world.ordered_index(rest, &Place::x);
+    CHECK(index && few.count() == 5);
+    CHECK(few.explain(text, sizeof text) != 0);
+    CHECK(std::strstr(text, "ordered index of Place (x), computed from Life") != nullptr);
 }
 
 int main()
@@ -88,5 +115,6 @@ int main()
     CHECK(below.bind("rank", 7) == KITH_ERR_UNKNOWN);
     CHECK(!world.query<>(field(&Soldier::level) == "three"));
     run_systems(world);
+    ask_keys(world);
     return 0;
 }

@@ -81,6 +81,7 @@ typedef struct played {
     kith_index_kind indexed_as[PLAY_INDEXES]; /* the kind, where there is one */
     bool indexed_by_call[PLAY_INDEXES];       /* its keys are computed by a function */
     kith_query *valued[PLAY_INDEXES];         /* that ask for one value; NULL: not made yet */
+    kith_query *keyed[PLAY_INDEXES];          /* the same by a function */
     kith_index *places[PLAY_PLACES];          /* spatial ones */
     live_model lives[PLAY_LIVES];             /* some without a live query */
     uint64_t readers[PLAY_TYPES];             /* of the events of each type */

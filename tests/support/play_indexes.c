@@ -107,10 +107,11 @@ static kith_operand operand_of(const indexed_field *field, const void *value)
     }
 }
 
-/* A standing query for one value. First comes what holds for all, and takes long to ask: so an index is
- * used in a world of some hundred entities. */
-static kith_query *valued_query(played *w, const indexed_field *field)
+/* A standing query for one value, of the field or of what a function computes. First comes what holds
+ * for all, and takes long to ask: so an index is used in a world of some hundred entities. */
+static kith_query *valued_query(played *w, uint32_t number, bool by_key)
 {
+    const indexed_field field = indexed_at(number);
     const kith_type *place = play_same_type(&Position_type);
     const kith_operand y = {.kind = KITH_OPERAND_FIELD, .as = {.string = "y"}, .type = place};
     const kith_condition less = {.op = KITH_OP_LESS, .field = "x", .value = y};
@@ -121,10 +122,15 @@ static kith_query *valued_query(played *w, const indexed_field *field)
     const kith_term one[] = {{.condition = &all}, {0}};
     const kith_condition not_both = {.op = KITH_OP_NOT, .terms = one};
     const kith_condition same = {
-        .op = KITH_OP_EQUAL, .field = field->name, .value = kith_bound("value")};
-    const kith_term terms[] = {{.type = field->type, .access = KITH_ACCESS_READ},
+        .op = KITH_OP_EQUAL, .field = field.name, .value = kith_bound("value")};
+    const kith_term of_key[] = {{.type = field.type, .condition = &same}, {0}};
+    const kith_condition key = {.op = KITH_OP_KEY,
+                                .key = key_of,
+                                .user = (void *)(uintptr_t)&fields[number],
+                                .terms = of_key};
+    const kith_term terms[] = {{.type = field.type, .access = KITH_ACCESS_READ},
                                {.condition = &not_both},
-                               {.type = field->type, .condition = &same},
+                               {.type = field.type, .condition = by_key ? &key : &same},
                                {0}};
     kith_query *query = NULL;
     CHECK_RESULT(kith_query_new(w->world, &(kith_query_def){.terms = terms}, &query), KITH_OK);
@@ -151,13 +157,14 @@ static void check_valued(played *w, kith_query *query, const kith_index_found *f
 }
 
 /* Asks a query for what an index found. */
-static void ask_query(play *p, played *w, uint32_t number, const indexed_field *field,
+static void ask_query(play *p, played *w, uint32_t number, bool by_key, const indexed_field *field,
                       const void *value, const kith_index_found *found)
 {
-    if (w->valued[number] == NULL) {
-        w->valued[number] = valued_query(w, field);
+    kith_query **made = by_key ? &w->keyed[number] : &w->valued[number];
+    if (*made == NULL) {
+        *made = valued_query(w, number, by_key);
     }
-    kith_query *query = w->valued[number];
+    kith_query *query = *made;
     CHECK_RESULT(kith_query_bind_operand(query, "value", operand_of(field, value)), KITH_OK);
     if (w == &p->worlds[SUBJECT] && play_wants_failure(p)) {
         play_fail_some(p);
@@ -248,7 +255,10 @@ static void ask(play *p, uint32_t number, bool may_fail)
         } else if (!ask_index(p, world, number, &field, value, may_fail, &found)) {
             continue;
         }
-        ask_query(p, w, number, &field, value, &found);
+        ask_query(p, w, number, false, &field, value, &found);
+        if (!is_left_out(&field, value)) {
+            ask_query(p, w, number, true, &field, value, &found);
+        }
         if (w->indexed_as[number] == KITH_INDEX_ORDERED) {
             check_ranges(w->indexes[number], value, found.count);
         }

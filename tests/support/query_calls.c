@@ -14,6 +14,13 @@ kith_result query_call_new(stage *s)
     return result;
 }
 
+static bool query_key(const void *value, void *key, void *user)
+{
+    (void)value, (void)user;
+    memcpy(((Name *)key)->text, "key", 4);
+    return true;
+}
+
 kith_result query_call_new_conditions(stage *s)
 {
     const kith_term *terms = KITH_TERMS(
@@ -25,7 +32,9 @@ kith_result query_call_new_conditions(stage *s)
         KITH_IF(Target, entity, !=, KITH_NONE),
         KITH_IF(kith_child_of, target, ==, KITH_NONE),
         KITH_IF(Extra, a, >, KITH_ITS(Velocity, dx)), KITH_IF(Extra, b, >, KITH_ITS(Velocity, dy)),
-        KITH_IF(Position, x, >=, KITH_ITS(Position, y)));
+        KITH_IF(Position, x, >=, KITH_ITS(Position, y)),
+        KITH_IF_KEY(Health, query_key, NULL,
+                    KITH_IF_ANY(KITH_IF(Name, text, ==, "a"), KITH_IF_PREFIX(Name, text, "k"))));
     const kith_query_def def = {.terms = terms, .name = "with conditions"};
     kith_query *query = NULL;
     kith_result result = kith_query_new(s->world, &def, &query);
