@@ -86,47 +86,49 @@ static const ki_attachment_calls lives_calls = {
 /* Whether a query can be kept up to date by what happens to the components that it names. */
 static kith_result live_check_query(kith_world *world, const kith_query *query)
 {
+    ki_context *context = ki_world_context(world);
+    const ki_query_label label = ki_query_label_of(query);
     bool required = false;
     for (uint32_t i = 0; i < query->term_count; i++) {
         kith_role role = query->terms[i].role;
         required = required || role == KITH_MUST || role == KITH_ONE_OF;
     }
     if (query->looks) {
-        return ki_fail(ki_world_context(world), KITH_ERR_INPUT,
-                       "kith_live_new: \"%s\" has a term about what changed; a live query tells"
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_live_new: %s has a term about what changed; a live query tells"
                        " that by itself",
-                       ki_query_name(query));
+                       label.text);
     }
     if (query->levels != NULL) {
-        return ki_fail(ki_world_context(world), KITH_ERR_INPUT,
-                       "kith_live_new: \"%s\" has an `order`; a live query is a set, and tells in"
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_live_new: %s has an `order`; a live query is a set, and tells in"
                        " the order of slots",
-                       ki_query_name(query));
+                       label.text);
     }
     if (query->conditions != NULL && query->conditions->pairs != NULL) {
         return ki_fail(
-            ki_world_context(world), KITH_ERR_INPUT,
-            "kith_live_new: \"%s\" has KITH_PAIR, so that its rows have several entities;"
+            context, KITH_ERR_INPUT,
+            "kith_live_new: %s has KITH_PAIR, so that its rows have several entities;"
             " a live query is a set of entities",
-            ki_query_name(query));
+            label.text);
     }
     if (query->conditions != NULL && query->conditions->nested) {
         return ki_fail(
-            ki_world_context(world), KITH_ERR_INPUT,
-            "kith_live_new: \"%s\" has a condition about another entity within one about"
+            context, KITH_ERR_INPUT,
+            "kith_live_new: %s has a condition about another entity within one about"
             " another entity; name both relations at once, KITH_VIA(A, KITH_VIA(B, ...))",
-            ki_query_name(query));
+            label.text);
     }
     if (query->conditions != NULL && query->conditions->paths) {
-        return ki_fail(ki_world_context(world), KITH_ERR_INPUT,
-                       "kith_live_new: \"%s\" has a condition about the path of an entity, which"
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "kith_live_new: %s has a condition about the path of an entity, which"
                        " other entities change; ask for its name, and for its parent's",
-                       ki_query_name(query));
+                       label.text);
     }
     return required ? KITH_OK
-                    : ki_fail(ki_world_context(world), KITH_ERR_INPUT,
-                              "kith_live_new: \"%s\" has no component that an entity must have",
-                              ki_query_name(query));
+                    : ki_fail(context, KITH_ERR_INPUT,
+                              "kith_live_new: %s has no component that an entity must have",
+                              label.text);
 }
 
 static kith_result live_require_new(kith_world *world, const kith_query *query, kith_live **live)
@@ -138,12 +140,12 @@ static kith_result live_require_new(kith_world *world, const kith_query *query, 
                          "kith_live_new: the query, or the place for the live query, is NULL");
     }
     if (KI_CHECKED && query->store != &world->store) {
-        return ki_misuse(context, "kith_live_new: the query \"%s\" is of another world",
-                         ki_query_name(query));
+        return ki_misuse(context, "kith_live_new: %s is of another world",
+                         ki_query_label_of(query).text);
     }
     if (KI_CHECKED && query->live != NULL) {
-        return ki_misuse(context, "kith_live_new: the query \"%s\" belongs to another live query",
-                         ki_query_name(query));
+        return ki_misuse(context, "kith_live_new: %s belongs to another live query",
+                         ki_query_label_of(query).text);
     }
     return live_check_query(world, query);
 }
@@ -191,8 +193,8 @@ void kith_live_free(kith_live *live)
         char where[256];
         ki_query_print_open(&live->world->store, live->query, where, sizeof where);
         ki_misuse(&live->world->store.context,
-                  "kith_live_free: the query \"%s\" is open (%s); end its iteration first",
-                  ki_query_name(live->query), where);
+                  "kith_live_free: %s is open (%s); end its iteration first",
+                  ki_query_label_of(live->query).text, where);
         return;
     }
     ki_attachment *part = &live->world->parts[KI_PART_LIVES];

@@ -238,7 +238,7 @@ static kith_result apply_pass(ki_diff_edit *edit, uint32_t texts, uint64_t repla
 {
     edit->from.at = texts;
     KI_TRY(apply_read_texts(edit, interns, missing));
-    KI_TRY(kith_snapshot_take(edit->world, &edit->taken));
+    KI_TRY(ki_snapshot_take(edit->world, edit->call, &edit->taken));
     const bool whole = interns || !*missing;
     kith_result result = apply_edit(edit, replaced, whole);
     if (result == KITH_OK && whole) {

@@ -241,7 +241,7 @@ kith_result ki_snapshot_begin(kith_world *world, const char *call)
 }
 
 /* Whether all values can be copied; tells which type's can't. */
-static kith_result snapshot_require_copies(kith_world *world)
+static kith_result snapshot_require_copies(kith_world *world, const char *call)
 {
     for (uint32_t i = 0; world->store.hooked && i < world->store.component_count; i++) {
         const ki_component *component = world->store.components[i];
@@ -251,8 +251,7 @@ static kith_result snapshot_require_copies(kith_world *world)
         if (component->hooks != NULL && component->hooks->calls.copy == NULL &&
             (!component->transient || elsewhere)) {
             return ki_fail(&world->store.context, KITH_ERR_TYPE,
-                           "kith_snapshot_take: '%s' has hooks, but no `copy`",
-                           component->type->name);
+                           "%s: '%s' has hooks, but no `copy`", call, component->type->name);
         }
     }
     return KITH_OK;
@@ -269,14 +268,9 @@ static kith_result snapshot_fill(kith_snapshot *snapshot)
     return KITH_OK;
 }
 
-kith_result kith_snapshot_take(kith_world *world, kith_snapshot **snapshot)
+kith_result ki_snapshot_take(kith_world *world, const char *call, kith_snapshot **snapshot)
 {
-    KI_TRY(ki_snapshot_begin(world, "kith_snapshot_take"));
-    if (KI_CHECKED && snapshot == NULL) {
-        return ki_misuse(&world->store.context,
-                         "kith_snapshot_take: the place for the snapshot is NULL");
-    }
-    KI_TRY(snapshot_require_copies(world));
+    KI_TRY(snapshot_require_copies(world, call));
     kith_snapshot *taken =
         ki_heap_alloc_zeroed(&world->store.context.heap, sizeof *taken, _Alignof(kith_snapshot));
     if (taken == NULL) {
@@ -291,6 +285,17 @@ kith_result kith_snapshot_take(kith_world *world, kith_snapshot **snapshot)
     snapshot_link(world, taken);
     *snapshot = taken;
     return KITH_OK;
+}
+
+kith_result kith_snapshot_take(kith_world *world, kith_snapshot **snapshot)
+{
+    static const char call[] = "kith_snapshot_take";
+    KI_TRY(ki_snapshot_begin(world, call));
+    if (KI_CHECKED && snapshot == NULL) {
+        return ki_misuse(&world->store.context,
+                         "kith_snapshot_take: the place for the snapshot is NULL");
+    }
+    return ki_snapshot_take(world, call, snapshot);
 }
 
 /* All of a restore that may fail. */

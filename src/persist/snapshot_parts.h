@@ -44,6 +44,9 @@ bool ki_snapshot_is_viewed(const kith_snapshot *snapshot);
  * freed snapshots that views read until then. */
 kith_result ki_snapshot_begin(kith_world *world, const char *call);
 
+/* Takes one, after ki_snapshot_begin. Errors as of kith_snapshot_take, in the name of `call`. */
+kith_result ki_snapshot_take(kith_world *world, const char *call, kith_snapshot **snapshot);
+
 /* Restores a snapshot that was taken just now, and whose entities and values were edited since. What
  * was written has write stamps of its own: queries find it. Observers are as if they were made now.
  * Errors as of kith_snapshot_restore. */

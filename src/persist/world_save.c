@@ -15,7 +15,7 @@ kith_result ki_world_save(kith_world *world, const char *call, kith_bytes *bytes
     }
     bytes->size = 0;
     kith_snapshot *now;
-    KI_TRY(kith_snapshot_take(world, &now));
+    KI_TRY(ki_snapshot_take(world, call, &now));
     kith_result result = ki_diff_write(call, NULL, now, bytes);
     kith_snapshot_free(now);
     return result;

@@ -228,8 +228,8 @@ static KI_NOINLINE bool batch_allows(const kith_iter *it, bool rows)
     const kith_cursor *cursor = it->cursor;
     if (KI_CHECKED && !batch_is_current(it, cursor)) {
         ki_misuse(&cursor->query->store->context,
-                  "%s: the query \"%s\" was closed, or moved on through a copy of this iterator",
-                  call, ki_query_name(cursor->query));
+                  "%s: %s was closed, or moved on through a copy of this iterator", call,
+                  ki_query_label_of(cursor->query).text);
         return false;
     }
     return ki_cursor_allows(cursor, call);

@@ -277,6 +277,10 @@ void ki_bound_value_free(const kith_query *query, ki_bound_value *value);
 /* Binds a value of this query, which takes it over. */
 void ki_conditions_bind(kith_query *query, const ki_bound_value *value);
 
+/* kith_query_bind_operand for a call of this name. */
+kith_result ki_query_bind(kith_query *query, const char *call, const char *name,
+                          const kith_operand *operand);
+
 /* Whether all parameters have values; if not, KITH_ERR_INPUT. */
 kith_result ki_conditions_require_bound(const kith_query *query, const char *call);
 

@@ -13,10 +13,10 @@ kith_result ki_conditions_require_bound(const kith_query *query, const char *cal
     for (uint32_t i = 0; i < conditions->parameter_count; i++) {
         if (!conditions->parameters[i].bound) {
             return ki_fail(&query->store->context, KITH_ERR_INPUT,
-                           "%s: kith_bound(\"%.100s\") of \"%s\", in text $%.100s, has no value"
-                           " yet; call kith_query_bind first, or kith_select_bind, or"
+                           "%s: kith_bound(\"%.100s\") of %s, in text $%.100s, has no value yet;"
+                           " call kith_query_bind first, or kith_select_bind, or"
                            " kith_system_bind",
-                           call, conditions->parameters[i].name, ki_query_name(query),
+                           call, conditions->parameters[i].name, ki_query_label_of(query).text,
                            conditions->parameters[i].name);
         }
     }
@@ -85,32 +85,37 @@ void ki_conditions_bind(kith_query *query, const ki_bound_value *value)
     query->conditions->bindings++;
 }
 
-kith_result kith_query_bind_operand(kith_query *query, const char *name, kith_operand operand)
+kith_result ki_query_bind(kith_query *query, const char *call, const char *name,
+                          const kith_operand *operand)
 {
-    if (KI_CHECKED && query == NULL) {
-        return ki_misuse(NULL, "kith_query_bind: the query is NULL");
-    }
     ki_context *context = &query->store->context;
-    KI_TRY(ki_context_require_thread(context, "kith_query_bind"));
+    KI_TRY(ki_context_require_thread(context, call));
     if (KI_CHECKED && name == NULL) {
-        return ki_misuse(context, "kith_query_bind: the name is NULL");
+        return ki_misuse(context, "%s: the name is NULL", call);
     }
     if (KI_CHECKED && query->open_count != 0) {
         char where[256];
         ki_query_print_open(query->store, query, where, sizeof where);
-        return ki_misuse(context,
-                         "kith_query_bind: the query \"%s\" is open (%s); end its iteration first",
-                         ki_query_name(query), where);
+        return ki_misuse(context, "%s: %s is open (%s); end its iteration first", call,
+                         ki_query_label_of(query).text, where);
     }
     kith_hint hint = {.word = name, .length = strlen(name)};
     uint32_t parameter = ki_conditions_find_parameter(query, name, &hint);
     if (parameter == KI_NO_PARAMETER) {
         return ki_fail(context, KITH_ERR_UNKNOWN,
-                       "kith_query_bind: \"%s\" has no kith_bound(\"%.100s\"), in text $%.100s%s",
-                       ki_query_name(query), name, name, kith_hint_text(&hint).text);
+                       "%s: %s has no kith_bound(\"%.100s\"), in text $%.100s%s", call,
+                       ki_query_label_of(query).text, name, name, kith_hint_text(&hint).text);
     }
     ki_bound_value value;
-    KI_TRY(ki_bound_value_make(query, "kith_query_bind", parameter, &operand, &value));
+    KI_TRY(ki_bound_value_make(query, call, parameter, operand, &value));
     ki_conditions_bind(query, &value);
     return KITH_OK;
+}
+
+kith_result kith_query_bind_operand(kith_query *query, const char *name, kith_operand operand)
+{
+    if (KI_CHECKED && query == NULL) {
+        return ki_misuse(NULL, "kith_query_bind: the query is NULL");
+    }
+    return ki_query_bind(query, "kith_query_bind", name, &operand);
 }

@@ -181,7 +181,8 @@ ki_cursor_label ki_cursor_label_of(const kith_cursor *cursor)
     ki_cursor_label label;
     const char *name = cursor->query->name;
     if (cursor->line == 0 && name == NULL) { /* by a call */
-        snprintf(label.text, sizeof label.text, "the query");
+        snprintf(label.text, sizeof label.text, "%s",
+                 ki_query_label_of(cursor->query).text);
     } else if (cursor->line == 0) { /* or by kith_run for a system */
         snprintf(label.text, sizeof label.text, "\"%.127s\"", name);
     } else if (name == NULL) {

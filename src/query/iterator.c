@@ -93,6 +93,21 @@ static void iter_reject_thread(const ki_store *store, const char *call, const ch
     ki_reject_thread(&store->context, call, where);
 }
 
+/* Reports that a query looks for changes while another one writes. Without a line, `file` is the call
+ * that opens it. */
+static KI_NOINLINE void iter_reject_look(const kith_query *query, const kith_query *writer,
+                                         const char *call, const char *file, int line)
+{
+    char where[256] = "";
+    if (line != 0) {
+        snprintf(where, sizeof where, " (%s:%d)", file, line);
+    }
+    ki_misuse(&query->store->context,
+              "%s: %s looks for changes%s, while %s is open and writes; close that first",
+              line != 0 ? call : file, ki_query_label_of(query).text, where,
+              ki_query_label_of(writer).text);
+}
+
 /* Inline in both calls that open, which need a part each: bench open costs 5% more without that. */
 static inline kith_iter iter_open(kith_query *query, const char *call, bool all, kith_entity one,
                                   const char *file, int line)
@@ -110,11 +125,7 @@ static inline kith_iter iter_open(kith_query *query, const char *call, bool all,
     }
     const kith_query *writer = query->looks && all ? iter_writer(store) : NULL;
     if (KI_CHECKED && writer != NULL) {
-        ki_misuse(
-            &store->context,
-            "%s: \"%s\" looks for changes (%s:%d), while \"%s\" is open and writes; close that"
-            " first",
-            call, ki_query_name(query), file, line, ki_query_name(writer));
+        iter_reject_look(query, writer, call, file, line);
         return it;
     }
     it.result = query->conditions != NULL ? ki_conditions_require_bound(query, call) : KITH_OK;
@@ -196,8 +207,8 @@ void kith_query_skip_changes(kith_query *query)
     const kith_query *writer = iter_writer(store);
     if (KI_CHECKED && writer != NULL) {
         ki_misuse(&store->context,
-                  "kith_query_skip_changes: \"%s\" is open and writes; close that first",
-                  ki_query_name(writer));
+                  "kith_query_skip_changes: %s is open and writes; close that first",
+                  ki_query_label_of(writer).text);
         return;
     }
     ki_query_skip_changes(query);

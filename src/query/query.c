@@ -1,6 +1,9 @@
 /* Makes queries from terms, and frees them. */
 #include "query/query.h"
 
+#include <stdio.h>
+
+#include "base/text_out.h"
 #include "query/condition.h"
 #include "query/cursor.h"
 #include "query/depths.h"
@@ -8,6 +11,9 @@
 #include "query/matches.h"
 #include "query/plan.h"
 #include "store/register.h"
+
+/* Components that a label names, at most. */
+#define QUERY_LABEL_TERMS 4u
 
 static size_t query_bytes(uint32_t term_count)
 {
@@ -226,6 +232,37 @@ void ki_query_drop(kith_query *query)
     ki_heap_free(heap, query, query_bytes(query->term_count), _Alignof(kith_query));
 }
 
+ki_query_label ki_query_label_of(const kith_query *query)
+{
+    ki_query_label label;
+    if (query->name != NULL) {
+        snprintf(label.text, sizeof label.text, "\"%.127s\"", query->name);
+        return label;
+    }
+    ki_text_out out = ki_text_start(label.text, sizeof label.text);
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < query->term_count && told <= QUERY_LABEL_TERMS; i++) {
+        const ki_term *term = &query->terms[i];
+        if (term->via != NULL) {
+            continue; /* it is about another entity */
+        }
+        ki_text_add_string(&out, told == 0 ? "the query of " : ", ");
+        if (told++ == QUERY_LABEL_TERMS) {
+            ki_text_add_string(&out, "...");
+        } else {
+            ki_text_add(&out, "%s%.40s",
+                        term->role == KITH_MUST_NOT ? "!"
+                        : term->role == KITH_MAY    ? "?"
+                                                    : "",
+                        term->component->type->name);
+        }
+    }
+    if (told == 0) {
+        ki_text_add_string(&out, "the query without terms");
+    }
+    return label;
+}
+
 void ki_queries_look_anew(ki_store *store)
 {
     for (kith_query *query = store->queries; query != NULL; query = query->next) {
@@ -257,14 +294,14 @@ void kith_query_free(kith_query *query)
         char where[256];
         ki_query_print_open(query->store, query, where, sizeof where);
         ki_misuse(&query->store->context,
-                  "kith_query_free: the query \"%s\" is open (%s); end its iteration first",
-                  ki_query_name(query), where);
+                  "kith_query_free: %s is open (%s); end its iteration first",
+                  ki_query_label_of(query).text, where);
         return;
     }
     if (KI_CHECKED && query->live != NULL) {
         ki_misuse(&query->store->context,
-                  "kith_query_free: the query \"%s\" belongs to a live query, which frees it",
-                  ki_query_name(query));
+                  "kith_query_free: %s belongs to a live query, which frees it",
+                  ki_query_label_of(query).text);
         return;
     }
     ki_query_drop(query);

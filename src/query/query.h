@@ -74,10 +74,12 @@ static inline void ki_query_refresh_inherited(const kith_query *query)
     }
 }
 
-/* The name for messages. */
-static inline const char *ki_query_name(const kith_query *query)
-{
-    return query->name != NULL ? query->name : "(unnamed)";
-}
+/* A query for messages: its name in quotes, or the components that it is about: the query of Position,
+ * !Frozen. */
+typedef struct ki_query_label {
+    char text[256];
+} ki_query_label;
+
+ki_query_label ki_query_label_of(const kith_query *query);
 
 #endif

@@ -215,7 +215,7 @@ kith_result kith_select_bind_operand(kith_select *select, const char *name, kith
     }
     bool own;
     KI_TRY(select_bind_own(select, name, &operand, false, &own));
-    kith_result result = kith_query_bind_operand(select->query, name, operand);
+    kith_result result = ki_query_bind(select->query, "kith_select_bind", name, &operand);
     if (result == KITH_ERR_UNKNOWN && !own) {
         return select_reject_name(select, name);
     }
@@ -232,11 +232,13 @@ static kith_result select_require_numbers(kith_select *select)
     for (uint32_t i = 0; (number = select_number(select, i)) != NULL; i++) {
         if (number->parameter != NULL && number->value.kind == KITH_OPERAND_NONE) {
             return ki_fail(&select->world->store.context, KITH_ERR_INPUT,
-                           "kith_select_run: $%s has no value; call kith_select_bind",
+                           "%s: $%s has no value; call kith_select_bind", KI_SELECT_RUN,
                            number->parameter);
         }
     }
-    return KITH_OK;
+    return select->query->conditions == NULL
+               ? KITH_OK
+               : ki_conditions_require_bound(select->query, KI_SELECT_RUN);
 }
 
 static kith_result select_run(kith_select *select)
@@ -259,7 +261,7 @@ static kith_result select_run(kith_select *select)
 
 kith_result kith_select_run(kith_select *select)
 {
-    KI_TRY(select_require(select, "kith_select_run"));
+    KI_TRY(select_require(select, KI_SELECT_RUN));
     select_clear(select);
     kith_result result = select_run(select);
     if (result != KITH_OK) {

@@ -94,7 +94,7 @@ static kith_result run_read(kith_select *select, run_batch *batch)
     bool sorted = false;
     kith_result result = KITH_OK;
     ki_select_point(&select->distance, batch->point);
-    kith_iter it = kith_query_iter(select->query);
+    kith_iter it = kith_query_iter_at(select->query, KI_SELECT_RUN, 0);
     if (select->has_first && it.cursor != NULL) {
         ki_sorted first = select->first;
         first.count = most;

@@ -12,6 +12,7 @@
 #include "reflect/select_way.h"
 
 #define KI_EXPLAIN_LINE 240u /* bytes of a line of an explanation; the rest is cut off */
+#define KI_SELECT_RUN "kith_select_run" /* the call, for messages */
 
 struct kith_select {
     kith_world *world;

@@ -32,10 +32,9 @@ static kith_result bind_add(system_values *all, kith_query *query, uint32_t para
     if (KI_CHECKED && query->open_count != 0) {
         char where[256];
         ki_query_print_open(query->store, query, where, sizeof where);
-        return ki_misuse(
-            &query->store->context,
-            "kith_system_bind: the query \"%s\" is open (%s); end its iteration first",
-            ki_query_name(query), where);
+        return ki_misuse(&query->store->context,
+                         "kith_system_bind: %s is open (%s); end its iteration first",
+                         ki_query_label_of(query).text, where);
     }
     KI_TRY(ki_bound_value_make(query, call, parameter, operand, &all->values[all->count]));
     all->queries[all->count++] = query;

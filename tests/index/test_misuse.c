@@ -126,17 +126,17 @@ TEST(live_queries_are_used_as_they_are_meant)
     CHECK_TOLD(&s, kith_live_new(s.world, query, NULL) == KITH_ERR_MISUSE,
                "kith_live_new: the query, or the place for the live query, is NULL");
     CHECK_TOLD(&s, kith_live_new(s.world, foreign, &live) == KITH_ERR_MISUSE,
-               "kith_live_new: the query \"%s\" is of another world");
+               "kith_live_new: %s is of another world");
     CHECK_RESULT(kith_live_new(s.world, query, &live), KITH_OK);
     CHECK_TOLD(&s, kith_live_new(s.world, query, &second) == KITH_ERR_MISUSE,
-               "kith_live_new: the query \"%s\" belongs to another live query");
+               "kith_live_new: %s belongs to another live query");
     CHECK_TOLD(&s, kith_live_next(live, NULL) == KITH_ERR_MISUSE,
                "kith_live_next: there is no place for the changes");
     CHECK_TOLD(&s, (kith_query_free(query), true),
-               "kith_query_free: the query \"%s\" belongs to a live query, which frees it");
+               "kith_query_free: %s belongs to a live query, which frees it");
     kith_iter it = kith_query_iter(query);
     CHECK_TOLD(&s, (kith_live_free(live), true),
-               "kith_live_free: the query \"%s\" is open (%s); end its iteration first");
+               "kith_live_free: %s is open (%s); end its iteration first");
     kith_iter_close(&it);
     kith_live_free(live);
     kith_world_free(other);

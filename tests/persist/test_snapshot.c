@@ -302,6 +302,16 @@ TEST(values_that_cannot_be_copied_are_told)
     CHECK_RESULT(kith_snapshot_take(f.world, &snapshot), KITH_ERR_TYPE);
     CHECK_PTR_NULL(snapshot);
     CHECK_STR(kith_error(f.world), "kith_snapshot_take: 'Owned' has hooks, but no `copy`");
+    fixture g = fixture_with_all(KITH_TABLE);
+    kith_bytes bytes = {0};
+    CHECK_RESULT(kith_world_save(g.world, &bytes), KITH_OK);
+    CHECK_RESULT(kith_world_load(f.world, bytes.data, bytes.size), KITH_ERR_TYPE);
+    CHECK_STR(kith_error(f.world), "kith_world_load: 'Owned' has hooks, but no `copy`");
+    kith_bytes_free(g.world, &bytes);
+    CHECK_RESULT(kith_world_save(f.world, &bytes), KITH_ERR_TYPE);
+    CHECK_STR(kith_error(f.world), "kith_world_save: 'Owned' has hooks, but no `copy`");
+    CHECK_WORLD(f.world);
+    fixture_free(&g);
     fixture_free(&f);
 }
 

@@ -117,8 +117,8 @@ TEST_EACH_LAYOUT(values_are_bound, layout)
     CHECK_RESULT(kith_query_bind(query, "limit", 30), KITH_OK);
     CHECK_UINT(kith_query_count(query), 0);
     CHECK_CONTAINS(kith_error(f.world),
-                   "kith_query_count: kith_bound(\"name\") of \"(unnamed)\", in text $name, has"
-                   " no value yet");
+                   "kith_query_count: kith_bound(\"name\") of the query of Unit, in text $name,"
+                   " has no value yet");
     CHECK_RESULT(kith_query_single(query, &only), KITH_ERR_INPUT);
     kith_iter it = kith_query_iter(query);
     CHECK(!kith_next(&it));
@@ -134,8 +134,9 @@ TEST_EACH_LAYOUT(values_are_bound, layout)
     CHECK_RESULT(kith_query_bind(query, "name", 3), KITH_ERR_INPUT);
     CHECK_UINT(kith_query_count(query), 5);
     CHECK_RESULT(kith_query_bind(query, "limmit", 15), KITH_ERR_UNKNOWN);
-    CHECK_STR(kith_error(f.world), "kith_query_bind: \"(unnamed)\" has no kith_bound(\"limmit\"),"
-                                   " in text $limmit (did you mean limit?)");
+    CHECK_STR(kith_error(f.world),
+              "kith_query_bind: the query of Unit has no kith_bound(\"limmit\"), in text $limmit"
+              " (did you mean limit?)");
     CHECK_RESULT(kith_query_bind(query, "limit", kith_bound("other")), KITH_ERR_INPUT);
     CHECK_RESULT(kith_query_bind(query, "name", ""), KITH_OK);
     CHECK_UINT(kith_query_count(query), 16);

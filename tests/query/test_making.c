@@ -253,3 +253,39 @@ TEST(tables_that_go_leave_their_queries)
     }
     fixture_free(&f);
 }
+
+/* Messages about a query name it, or what it is about. */
+TEST(queries_are_told_apart_in_messages)
+{
+    fixture f = fixture_with_all(KITH_TABLE);
+    const kith_query_def named = {.terms = KITH_TERMS(KITH_READ(Byte)), .name = "bytes"};
+    const struct {
+        kith_query *query;
+        const char *told;
+    } all[] = {
+        {kith_query_new_or_null(f.world, &named), "\"bytes\" has"},
+        {KITH_QUERY(f.world), "the query without terms has"},
+        {KITH_QUERY(f.world, KITH_WRITE(Position), KITH_WITHOUT(Frozen), KITH_OPTIONAL(Health)),
+         "the query of Position, !Frozen, ?Health has"},
+        {KITH_QUERY(f.world, KITH_READ(Position), KITH_READ(Velocity), KITH_WITH(Frozen),
+                    KITH_READ(Byte)),
+         "the query of Position, Velocity, Frozen, Byte has"},
+        {KITH_QUERY(f.world, KITH_READ(Position), KITH_READ(Velocity), KITH_WITH(Frozen),
+                    KITH_READ(Byte), KITH_READ(Name)),
+         "the query of Position, Velocity, Frozen, Byte, ... has"},
+        {KITH_QUERY(f.world, KITH_IF(Health, current, <, 20)), "the query of Health has"},
+        {KITH_QUERY(f.world, KITH_VIA(kith_child_of, KITH_READ(Position))),
+         "the query of ChildOf has"},
+        {kith_query_text(f.world, "Position, !Frozen where Health.max = 3", NULL),
+         "the query of Position, !Frozen, Health has"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        char told[200];
+        CHECK_RESULT(kith_query_bind(all[i].query, "n", 1), KITH_ERR_UNKNOWN);
+        snprintf(told, sizeof told, "kith_query_bind: %s no kith_bound(\"n\"), in text $n",
+                 all[i].told);
+        CHECK_STR(kith_error(f.world), told);
+        CHECK_WORLD(f.world);
+    }
+    fixture_free(&f);
+}

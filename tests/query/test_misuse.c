@@ -353,20 +353,20 @@ static const trip trips[] = {
     {"%s: the world belongs to another thread; its owner calls kith_world_release, this"
      " one kith_world_claim",
      query_in_another_thread},
-    {"%s: \"%s\" looks for changes (%s:%d), while \"%s\" is open and writes; close that first",
+    {"%s: %s looks for changes%s, while %s is open and writes; close that first",
      look_while_written},
-    {"kith_query_skip_changes: \"%s\" is open and writes; close that first", mark_while_written},
+    {"kith_query_skip_changes: %s is open and writes; close that first", mark_while_written},
     {"kith_query_skip_changes: the world belongs to another thread; its owner calls"
      " kith_world_release, this one kith_world_claim",
      mark_in_another_thread},
     {"kith_queries_close: %s is under way; call it when that has returned", close_what_is_held},
-    {"kith_query_free: the query \"%s\" is open (%s); end its iteration first", free_of_open_query},
-    {"kith_query_bind: the query \"%s\" is open (%s); end its iteration first", bind_open_query},
+    {"kith_query_free: %s is open (%s); end its iteration first", free_of_open_query},
+    {"%s: %s is open (%s); end its iteration first", bind_open_query},
     {"%s: a hook of '%s' is running; hooks must not call into the world (%s:%d)", open_in_a_hook},
     {"%s: the world belongs to another thread; its owner calls kith_world_release, this one"
      " kith_world_claim (%s:%d)",
      iter_in_another_thread},
-    {"%s: the query \"%s\" was closed, or moved on through a copy of this iterator",
+    {"%s: %s was closed, or moved on through a copy of this iterator",
      next_of_closed_copy},
     {"%s: kith_next_rows gives rows of %s, which are no arrays; use KITH_AT or KITH_POINTERS, "
      "or"

@@ -515,7 +515,7 @@ TEST_EACH_LAYOUT(what_was_left_open_can_be_closed, layout)
     CHECK_WORLD(f.world);
     CHECK_UINT(kith_queries_close(f.world), 0);
     CHECK(!kith_next(&there));
-    expect_misuse(&f, "kith_next: the query \"(unnamed)\" was closed");
+    expect_misuse(&f, "kith_next: the query of Byte was closed");
     kith_iter_close(&there); /* does nothing */
 
     CHECK_RESULT(KITH_ADD(f.world, e, Velocity), KITH_OK);

@@ -125,9 +125,13 @@ TEST(parameters_are_bound_and_not_pasted_in)
                                  NULL, &select),
                  KITH_OK);
     CHECK_RESULT(kith_select_bind(select, "most", 2), KITH_OK);
-    CHECK_RESULT(kith_select_run(select), KITH_ERR_INPUT); /* name has no value */
+    CHECK_RESULT(kith_select_run(select), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world),
+                   "kith_select_run: kith_bound(\"name\") of the query of Name, Health, in text"
+                   " $name, has no value yet");
     CHECK_UINT(kith_select_row_count(select), 0);
     CHECK_RESULT(kith_select_bind(select, "name", 3), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "kith_select_bind: Name.text is char");
     CHECK_RESULT(kith_select_bind(select, "name", "' or 1 = 1"), KITH_OK);
     CHECK_RESULT(kith_select_bind(select, "other", 3), KITH_ERR_UNKNOWN);
     CHECK_RESULT(kith_select_run(select), KITH_OK);

@@ -504,7 +504,7 @@ static void explain_without_name(stage *s)
 }
 
 static const trip trips[] = {
-    {"kith_system_bind: the query \"%s\" is open (%s); end its iteration first",
+    {"kith_system_bind: %s is open (%s); end its iteration first",
      bind_open_query_of_system},
     {"kith_system_bind: the name of the %s is NULL", bind_without_name},
     {"kith_system_explain: the %s is NULL", explain_without_name},
