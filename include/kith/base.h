@@ -144,7 +144,9 @@ typedef void (*kith_log_fn)(kith_log_level level, const char *message, void *con
  * Without a handler, the message is logged (to stderr, unless the world has an `on_log`), and the
  * program aborts. If a handler of yours returns, the call that was misused changes nothing and
  * returns KITH_ERR_MISUSE, NULL, false or 0. The handler must not call into the world. If there are
- * both, `on_log` is called first. */
+ * both, `on_log` is called first. With NULL in place of the object that a call is about (a world, a
+ * query, a command buffer) there is no world whose handler could be called: the message goes to stderr,
+ * and the program aborts. */
 typedef void (*kith_misuse_fn)(const char *message, void *context);
 
 #ifdef __cplusplus

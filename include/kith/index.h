@@ -41,7 +41,7 @@ typedef bool (*kith_index_key_fn)(const void *value, void *key, void *user);
 
 typedef struct kith_index_def {
     kith_index_kind kind;
-    /* KITH_FIELDS(T, a, b) fills in these two: one to six fields, in order. */
+    /* KITH_FIELDS(T, a, b) fills in these two: one to six fields, in order, and NULL after them. */
     const kith_type *type;
     const char *fields[KITH_INDEX_FIELDS];
 
@@ -92,8 +92,9 @@ typedef struct kith_index_def {
  * It is filled when it is asked first. It may be made and freed at any time, also while queries are
  * open; it changes nothing that a program can see of the world, and does not count for
  * kith_world_hash. A type that is not registered is registered, which may fail: see kith_register.
- * KITH_ERR_INPUT    the kind is none, or there is no field, or a field is of a kind that it cannot take;
- *                   `of` has no values, or `type`, of keys, has hooks; a filter by a function
+ * KITH_ERR_INPUT    the kind is none, or there is no field, or one after a NULL, or a field is of a
+ *                   kind that it cannot take; `of` has no values, or `type`, of keys, has hooks; a
+ *                   filter by a function
  * KITH_ERR_UNKNOWN  there is no such field
  * KITH_ERR_MEMORY
  * Freed by kith_index_free, or with its world. */

@@ -22,7 +22,8 @@ extern "C" {
 #endif
 
 typedef struct kith_unique_def {
-    /* KITH_FIELDS(T, a, b) fills in these two: one to six fields, which are unique together. */
+    /* KITH_FIELDS(T, a, b) fills in these two: one to six fields, which are unique together, and NULL
+     * after them. */
     const kith_type *type;
     const char *fields[KITH_INDEX_FIELDS];
 } kith_unique_def;
@@ -36,7 +37,7 @@ typedef struct kith_unique_def {
  * KITH_ERR_CONFLICT  two entities have the same, and kith_error names them; or the type has a unique key
  *                    already, a query writes it, or there are snapshots, which may hold the same twice
  * KITH_ERR_TYPE      the type has hooks
- * KITH_ERR_INPUT     there is no field, or one is of another kind
+ * KITH_ERR_INPUT     there is no field, or one after a NULL, or one is of another kind
  * KITH_ERR_UNKNOWN   there is no such field
  * KITH_ERR_MEMORY */
 KITH_API kith_result kith_unique_new(kith_world *world, const kith_unique_def *def);

@@ -5,6 +5,7 @@
 #include "index/ordered_index.h"
 #include "index/reader.h"
 #include "index/spatial_index.h"
+#include "store/field_names.h"
 #include "world/first_use.h"
 
 /* ---- The indexes of a world */
@@ -124,6 +125,8 @@ static kith_result index_read_def(kith_index *index, const kith_index_def *def)
                        " for one",
                        (int)def->kind);
     }
+    KI_TRY(ki_field_list_check(context, "kith_index_new", index->type, def->fields,
+                               KITH_INDEX_FIELDS));
     for (uint32_t i = 0; i < KITH_INDEX_FIELDS && def->fields[i] != NULL; i++) {
         KI_TRY(index_find_field(index, def->fields[i]));
     }

@@ -98,3 +98,21 @@ kith_result ki_field_locate(ki_context *context, const char *call, kith_result u
                           .kind = field->kind};
     return KITH_OK;
 }
+
+kith_result ki_field_list_check(ki_context *context, const char *call, const kith_type *type,
+                                const char *const *names, uint32_t room)
+{
+    uint32_t end = 0;
+    while (end < room && names[end] != NULL) {
+        end++;
+    }
+    for (uint32_t i = end; i < room; i++) {
+        if (names[i] != NULL) {
+            return ki_fail(context, KITH_ERR_INPUT,
+                           "%s: fields[%u] of %s is \"%.100s\", but fields[%u] is NULL, which ends"
+                           " the list",
+                           call, i, type->name, names[i], end);
+        }
+    }
+    return KITH_OK;
+}

@@ -14,4 +14,8 @@ const kith_field *ki_field_find(const kith_type *type, const char *name, size_t 
 kith_result ki_field_locate(ki_context *context, const char *call, kith_result unknown,
                             const kith_type *type, const char *name, kith_field *found);
 
+/* Fails with KITH_ERR_INPUT if a list of fields of a type, which NULL ends, has a name after a NULL. */
+kith_result ki_field_list_check(ki_context *context, const char *call, const kith_type *type,
+                                const char *const *names, uint32_t room);
+
 #endif

@@ -304,6 +304,7 @@ static kith_result unique_read_def(ki_context *context, ki_unique *unique,
                        "kith_unique_new: %s has hooks, which might change what is unique",
                        type->name);
     }
+    KI_TRY(ki_field_list_check(context, "kith_unique_new", type, def->fields, KI_UNIQUE_FIELDS));
     for (uint32_t i = 0; i < KI_UNIQUE_FIELDS && def->fields[i] != NULL; i++) {
         KI_TRY(unique_add_field(context, unique, def->fields[i]));
     }
@@ -334,9 +335,8 @@ static kith_result unique_may_begin(const kith_world *world, const ki_component 
             if (query->terms[i].component == component &&
                 query->terms[i].access == KITH_ACCESS_WRITE) {
                 return ki_fail(context, KITH_ERR_CONFLICT,
-                               "kith_unique_new: the query \"%s\" writes %s in place; free it"
-                               " first",
-                               ki_query_name(query), name);
+                               "kith_unique_new: %s writes %s in place; free it first",
+                               ki_query_label_of(query).text, name);
             }
         }
     }

@@ -452,6 +452,18 @@ TEST(a_definition_may_be_wrong)
     def.fields[0] = NULL;
     CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(f.world), "names no field");
+    def.fields[1] = "max";
+    CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_ERR_INPUT);
+    CHECK_STR(kith_error(f.world),
+              "kith_index_new: fields[1] of Health is \"max\", but fields[0] is NULL, which ends"
+              " the list");
+    def.fields[0] = "current";
+    def.fields[1] = NULL;
+    def.fields[KITH_INDEX_FIELDS - 1] = "max";
+    CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_ERR_INPUT);
+    CHECK_STR(kith_error(f.world),
+              "kith_index_new: fields[5] of Health is \"max\", but fields[1] is NULL, which ends"
+              " the list");
     def = (kith_index_def){.kind = KITH_INDEX_HASH, .type = &Big_type, .fields = {"words"}};
     CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(f.world), "Big.words is none");

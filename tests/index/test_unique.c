@@ -488,10 +488,14 @@ TEST(only_what_is_compared_exactly_is_a_key)
                   "kith_unique_new: Odd has no field \"wieght\"");
     check_refused(f.world, &Odd_type, NULL, KITH_ERR_INPUT,
                   "kith_unique_new: a unique key of Odd names no field; give it KITH_FIELDS");
+    const kith_unique_def gap = {.type = &Odd_type, .fields = {NULL, NULL, "bytes"}};
+    CHECK_RESULT(kith_unique_new(f.world, &gap), KITH_ERR_INPUT);
+    CHECK_STR(kith_error(f.world),
+              "kith_unique_new: fields[2] of Odd is \"bytes\", but fields[0] is NULL, which ends"
+              " the list");
     kith_query *query = KITH_QUERY(f.world, KITH_WRITE(Account));
     check_refused(f.world, &Account_type, "id", KITH_ERR_CONFLICT,
-                  "kith_unique_new: the query \"(unnamed)\" writes Account in place; free it"
-                  " first");
+                  "kith_unique_new: the query of Account writes Account in place; free it first");
     kith_query_free(query);
     CHECK_RESULT(KITH_UNIQUE(f.world, Account, id), KITH_OK);
     fixture_free(&f);
