@@ -72,4 +72,27 @@ kith_result ki_syntax_read_call(ki_syntax *syntax, ki_syntax_kind kind,
 kith_result ki_syntax_read_name(ki_syntax *syntax, ki_syntax_kind kind, const char *expected,
                                 uint32_t *number);
 
+/* ---- Clauses, and mistakes: query_text_mistakes.c */
+
+/* The words that clauses begin with, by number. */
+extern const char *const ki_syntax_clauses[];
+
+/* The clause that a token begins; KI_CLAUSE_LIMIT + 1: none. */
+int ki_syntax_clause_of(const kith_reader *reader);
+
+/* Reports a word before a component that other languages have there. A component may be called so. */
+kith_result ki_syntax_check_word(ki_syntax *syntax);
+
+/* Whether the token is a mark or a word of other languages, which a message has a hint for. */
+bool ki_syntax_is_foreign(ki_syntax *syntax);
+
+/* Reports that no operator comes after a field. */
+kith_result ki_syntax_reject_operator(ki_syntax *syntax);
+
+/* Reports that the text goes on where clauses from number `from` on could begin. */
+kith_result ki_syntax_unexpected(ki_syntax *syntax, int from);
+
+/* The word that a token was probably meant to be, as kith_hint_text has it; "": none is near. */
+kith_hint_line ki_syntax_hint(kith_token token, const char *const *words, size_t count);
+
 #endif

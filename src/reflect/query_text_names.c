@@ -46,7 +46,8 @@ kith_result ki_compile_component(ki_compiler *c, kith_token token, const kith_ty
     *type = strlen(name) == length ? kith_type_find(c->world, name) : NULL;
     ki_component *component; /* one of Kith's own is registered by being named */
     return *type != NULL
-               ? ki_world_use(c->world, "kith_query_text", *type, &component)
+               ? ki_world_use(c->world, c->selects ? "kith_select_new" : "kith_query_text", *type,
+                             &component)
                : name_unknown_component(c, token, "a component that is registered", name, length);
 }
 

@@ -13,18 +13,6 @@ static kith_result syntax_read_member(ki_syntax *syntax, uint32_t *number)
     return ki_syntax_read_component(syntax, KITH_ONE_OF, KITH_ACCESS_READ, number);
 }
 
-static const char *const syntax_clauses[] = {"where", "group", "select", "order", "limit"};
-
-/* The clause that a token begins; KI_CLAUSE_LIMIT + 1: none. */
-static int syntax_clause_of(const kith_reader *reader)
-{
-    int clause = reader->token.kind == KITH_TOKEN_WORD ? 0 : KI_CLAUSE_LIMIT + 1;
-    while (clause <= KI_CLAUSE_LIMIT && !kith_token_is(reader, syntax_clauses[clause])) {
-        clause++;
-    }
-    return clause;
-}
-
 /* Whether the token is this word with a name after it, so that it is not a component's name itself. */
 static bool syntax_is_before_name(const ki_syntax *syntax, const char *word)
 {
@@ -92,27 +80,6 @@ static bool syntax_is_other(const ki_syntax *syntax)
     return ki_syntax_is_call(syntax, "up") || ki_syntax_is_relation(syntax);
 }
 
-/* Reports a word before a component that other languages have there. A component may be called so. */
-static kith_result syntax_check_word(ki_syntax *syntax)
-{
-    static const char absent[] = "! before a component that must not be there";
-    static const struct {
-        const char *word;
-        const char *expected;
-    } words[] = {{"not", absent},
-                 {"without", absent},
-                 {"select", "the components, and then select, as in Health select Health.current"}};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        kith_reader ahead = syntax->reader;
-        ahead.error = NULL;
-        if (syntax_is_before_name(syntax, words[i].word) && kith_read_token(&ahead) == KITH_OK &&
-            syntax_clause_of(&ahead) > KI_CLAUSE_LIMIT) {
-            return kith_read_expected(&syntax->reader, "%s", words[i].expected);
-        }
-    }
-    return KITH_OK;
-}
-
 static kith_result syntax_read_term(ki_syntax *syntax, uint32_t *number)
 {
     if (syntax_is_other(syntax)) {
@@ -125,7 +92,7 @@ static kith_result syntax_read_term(ki_syntax *syntax, uint32_t *number)
     if (ki_syntax_is_pair(syntax)) {
         return ki_syntax_read_pair(syntax, true, number);
     }
-    KI_TRY(syntax_check_word(syntax));
+    KI_TRY(ki_syntax_check_word(syntax));
     bool absent;
     bool optional = false;
     KI_TRY(ki_syntax_skip_mark(syntax, '!', &absent));
@@ -249,6 +216,9 @@ static kith_result syntax_read_operator(ki_syntax *syntax, kith_token field, uin
     }
     bool equal =
         mark != '\0' && reader->next < reader->text + reader->length && *reader->next == '=';
+    if ((mark == '<' || mark == '=') && ki_syntax_is_foreign(syntax)) {
+        return ki_syntax_reject_operator(syntax);
+    }
     if (mark == '<') {
         *op = equal ? KITH_OP_LESS_EQUAL : KITH_OP_LESS;
     } else if (mark == '>') {
@@ -258,12 +228,12 @@ static kith_result syntax_read_operator(ki_syntax *syntax, kith_token field, uin
     } else if (mark == '!' && equal) {
         *op = KITH_OP_NOT_EQUAL;
     } else if (memchr(field.start, '.', field.length) == NULL) {
+        static const char *const words[] = {"not"};
         return ki_syntax_fail_at(syntax, field,
-                                 "a condition, like has(T), T.field < 20 or name = 'a'");
+                                 "a condition, like has(T), T.field < 20 or name = 'a'%s",
+                                 ki_syntax_hint(field, words, 1).text);
     } else {
-        return kith_read_expected(
-            &syntax->reader, "one of < <= > >= = != between in prefix contains like, after a"
-                             " field");
+        return ki_syntax_reject_operator(syntax);
     }
     KI_TRY(ki_syntax_next(syntax));
     return equal ? ki_syntax_next(syntax) : KITH_OK;
@@ -351,6 +321,9 @@ static kith_result syntax_read_not(ki_syntax *syntax, uint32_t *number)
         syntax->depth--;
         return ki_syntax_need_mark(syntax, ')', "after the condition in brackets");
     }
+    if (ki_syntax_is_mark(syntax, '!') || ki_syntax_is_mark(syntax, '~')) {
+        return kith_read_expected(&syntax->reader, "not before a condition that must not hold");
+    }
     if (syntax_is_other(syntax)) {
         return syntax_read_other(syntax, syntax_read_not, number);
     }
@@ -402,6 +375,35 @@ static kith_result syntax_read_output_of_other(ki_syntax *syntax, uint32_t *numb
                : ki_syntax_read_name(syntax, KI_SYNTAX_FIELD, "a field or a component", number);
 }
 
+/* Reads `count` or `entity`. */
+static kith_result syntax_read_output_word(ki_syntax *syntax, uint32_t *number)
+{
+    const bool count = ki_syntax_is_word(syntax, "count");
+    if (ki_syntax_is_call(syntax, "count")) {
+        KI_TRY(ki_syntax_next(syntax));
+        return kith_read_expected(&syntax->reader, "count without brackets");
+    }
+    return ki_syntax_add_token(syntax, count ? KI_SYNTAX_COUNT : KI_SYNTAX_ENTITY, number);
+}
+
+/* Reads a field or a component, which no bracket comes after. */
+static kith_result syntax_read_output_name(ki_syntax *syntax, uint32_t *number)
+{
+    static const char expected[] = "a field, a component, entity, count, sum(...), min(...),"
+                                   " max(...) or avg(...)";
+    static const char *const words[] = {"count", "sum", "min", "max", "avg"};
+    if (ki_syntax_is_mark(syntax, '*')) {
+        return kith_read_expected(&syntax->reader, "%s (without select, there are all fields)",
+                                  expected);
+    }
+    if (ki_syntax_is_pair(syntax)) {
+        return kith_read_expected(
+            &syntax->reader, "%s%s", expected,
+            ki_syntax_hint(syntax->reader.token, words, sizeof words / sizeof words[0]).text);
+    }
+    return ki_syntax_read_name(syntax, KI_SYNTAX_FIELD, expected, number);
+}
+
 static kith_result syntax_read_output(ki_syntax *syntax, uint32_t *number)
 {
     static const struct {
@@ -426,14 +428,9 @@ static kith_result syntax_read_output(ki_syntax *syntax, uint32_t *number)
         return syntax_read_output_of_other(syntax, number);
     }
     if (ki_syntax_is_word(syntax, "count") || ki_syntax_is_word(syntax, "entity")) {
-        return ki_syntax_add_token(syntax, *start.start == 'c' ? KI_SYNTAX_COUNT : KI_SYNTAX_ENTITY,
-                                   number);
+        return syntax_read_output_word(syntax, number);
     }
-    return ki_syntax_read_name(
-        syntax, KI_SYNTAX_FIELD,
-        "a field, a component, entity, count, sum(...), min(...), max(...) or"
-        " avg(...)",
-        number);
+    return syntax_read_output_name(syntax, number);
 }
 
 static kith_result syntax_read_order(ki_syntax *syntax, uint32_t *number)
@@ -495,31 +492,6 @@ static kith_result syntax_read_clause(ki_syntax *syntax, int clause)
     }
 }
 
-static kith_result syntax_unexpected(ki_syntax *syntax, int from)
-{
-    static const char *const words[] = {"where", "group by", "select", "order by", "limit"};
-    static const char *const left[] = {"where, group by, select, order by, limit, ",
-                                       "and, or, group by, select, order by, limit, ",
-                                       "select, order by, limit, ",
-                                       "order by, limit, ",
-                                       "limit, ",
-                                       ""};
-    kith_hint hint = {.word = syntax->reader.token.start, .length = syntax->reader.token.length};
-    for (int i = from; i <= KI_CLAUSE_LIMIT; i++) {
-        kith_hint_offer(&hint, words[i]);
-    }
-    bool meant = hint.best != NULL && syntax->reader.token.kind == KITH_TOKEN_WORD;
-    char early[40] = ""; /* a clause that should have come before the last one */
-    int clause = syntax_clause_of(&syntax->reader);
-    if (clause < from - 1) {
-        snprintf(early, sizeof early, " (%s comes before %s)", words[clause], words[from - 1]);
-    }
-    return kith_read_expected(&syntax->reader, "%s%s%sthe end of the query%s%s",
-                              syntax->terms != 0 && from == 0 ? "a comma, " : "", left[from],
-                              from <= KI_CLAUSE_LIMIT ? "or " : "",
-                              meant ? kith_hint_text(&hint).text : "", early);
-}
-
 /* Whether the token is this word with a query after it, so that it is not a component's name. */
 static bool syntax_is_before_query(const ki_syntax *syntax, const char *word)
 {
@@ -529,7 +501,7 @@ static bool syntax_is_before_query(const ki_syntax *syntax, const char *word)
         ahead.token.kind == KITH_TOKEN_END || kith_token_is(&ahead, ",")) {
         return false;
     }
-    return syntax_clause_of(&ahead) > KI_CLAUSE_LIMIT;
+    return ki_syntax_clause_of(&ahead) > KI_CLAUSE_LIMIT;
 }
 
 static kith_result syntax_read_explain(ki_syntax *syntax)
@@ -554,14 +526,15 @@ static kith_result syntax_read_query(ki_syntax *syntax)
     for (int clause = 0; clause <= KI_CLAUSE_LIMIT; clause++) {
         kith_token start = syntax->reader.token;
         bool was;
-        KI_TRY(ki_syntax_skip_word(syntax, syntax_clauses[clause], &was));
+        KI_TRY(ki_syntax_skip_word(syntax, ki_syntax_clauses[clause], &was));
         if (was) {
             syntax->clauses[clause] = start;
             KI_TRY(syntax_read_clause(syntax, clause));
             from = clause + 1;
         }
     }
-    return syntax->reader.token.kind == KITH_TOKEN_END ? KITH_OK : syntax_unexpected(syntax, from);
+    return syntax->reader.token.kind == KITH_TOKEN_END ? KITH_OK
+                                                       : ki_syntax_unexpected(syntax, from);
 }
 
 kith_result ki_syntax_read(ki_syntax *syntax, ki_heap *heap, const char *text, size_t length,

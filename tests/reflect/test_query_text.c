@@ -219,8 +219,8 @@ TEST(mistakes_have_a_place_and_a_reason)
         {"Position where Helth = 3", 1, 16,
          "expected a field, like Health.current, found \"Helth\""},
         {"Position where Health.current < 3 && Health.max > 3", 1, 35,
-         "expected and, or, group by, select, order by, limit, or the end of the query, found "
-         "\"&\""},
+         "expected and, or, group by, select, order by, limit, or the end of the query (write"
+         " and), found \"&&\""},
         {"Position where Helth.current = 3", 1, 16,
          "expected a field of a component (did you mean Health?), found \"Helth.current\""},
         {"Position where Health.curent = 3", 1, 16,
