@@ -4,45 +4,48 @@
 
 #include <kith/hierarchy.h>
 #include <kith/name.h>
-#include <kith/reflect.hpp>
+#include <kith/relation.hpp>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace kith::detail {
 
-/* The children of an entity, for `for`. The next one is found while the loop has this one: what it does
- * with that, and with those before, is its own affair. */
-class child_range {
+/* All that is below an entity, for `for`. The one at hand stays where it is until the loop goes on. */
+class descendant_range {
 public:
     struct end_mark {};
     class iterator {
     public:
-        iterator(const kith_world *world, entity current) noexcept
-            : world_(world), current_(current), next_(kith_child_next(world, current))
+        iterator(const kith_world *world, entity root) noexcept
+            : world_(world), root_(root), current_(kith_descendant_next(world, root, root))
         {
         }
         entity operator*() const noexcept { return current_; }
-        iterator &operator++() noexcept { return *this = iterator(world_, next_); }
+        iterator &operator++() noexcept
+        {
+            current_ = kith_descendant_next(world_, root_, current_);
+            return *this;
+        }
         bool operator!=(end_mark) const noexcept { return !kith_is_none(current_); }
 
     private:
         const kith_world *world_;
+        entity root_;
         entity current_;
-        entity next_;
     };
-    child_range(const kith_world *world, entity parent) noexcept : world_(world), parent_(parent) {}
-    iterator begin() const noexcept { return {world_, kith_child_first(world_, parent_)}; }
+    descendant_range(const kith_world *world, entity root) noexcept : world_(world), root_(root) {}
+    iterator begin() const noexcept { return {world_, root_}; }
     end_mark end() const noexcept { return {}; }
 
 private:
     const kith_world *world_;
-    entity parent_;
+    entity root_;
 };
 
-class world_hierarchy : public world_texts {
+class world_hierarchy : public world_relations {
 public:
-    using world_texts::world_texts;
+    using world_relations::world_relations;
 
     /* ---- Parents and children (<kith/hierarchy.h>); kith::none: no parent */
 
@@ -54,10 +57,37 @@ public:
 
     /* for (kith::entity child : world.children(ship)): in their order. The loop may give the child at
      * hand another parent, or despawn it. */
-    child_range children(entity parent) const noexcept { return child_range(c(), parent); }
+    source_range children(entity parent) const noexcept
+    {
+        return source_range(kith_children(c(), parent));
+    }
     std::uint32_t child_count(entity parent) const noexcept
     {
         return kith_child_count(c(), parent);
+    }
+
+    /* Gives it the parent of `before`, and the place before that one. */
+    kith_result insert_child(entity child, entity before) noexcept
+    {
+        return kith_insert_child(c(), child, before);
+    }
+
+    /* for (kith::entity part : world.descendants(ship)): depth first, each before its children. */
+    descendant_range descendants(entity root) const noexcept
+    {
+        return descendant_range(c(), root);
+    }
+    /* The ancestor without a parent; the entity itself if it has none. */
+    entity root(entity e) const noexcept { return kith_root(c(), e); }
+    /* How many ancestors it has. */
+    std::uint32_t depth(entity e) const noexcept { return kith_depth(c(), e); }
+    bool is_ancestor(entity ancestor, entity e) const noexcept
+    {
+        return kith_is_ancestor(c(), ancestor, e);
+    }
+    entity common_ancestor(entity a, entity b) const noexcept
+    {
+        return kith_common_ancestor(c(), a, b);
     }
 
     /* Whether it lives, and neither it nor an ancestor has kith_disabled. In queries:

@@ -15,7 +15,7 @@
  *     world.hpp         kith::world: queries, loops, systems, observers
  *     world_values.hpp  its entities, components, resources, events, texts
  *     world_owner.hpp   its types, log, hashes, workers
- *     hierarchy.hpp     its parents, children and names
+ *     hierarchy.hpp     its parents, children and names;  relation.hpp  its other relations
  *     system.hpp        kith::named, and how a function becomes a system
  *     observer.hpp      functions that are told of changes
  *     query.hpp         kith::query;  query_term.hpp  its terms, such as kith::read
@@ -62,6 +62,7 @@
 #include <kith/query.hpp>
 #include <kith/random.hpp>
 #include <kith/reflect.hpp>
+#include <kith/relation.hpp>
 #include <kith/select.hpp>
 #include <kith/snapshot.hpp>
 #include <kith/system.hpp>

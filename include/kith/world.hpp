@@ -1,7 +1,7 @@
-/* Kith: worlds for C++17. The methods are in four parts: <kith/world_owner.hpp> has those for types,
+/* Kith: worlds for C++17. The methods are in five parts: <kith/world_owner.hpp> has those for types,
  * the log and hashes, <kith/world_values.hpp> those for entities, components, resources, events and
- * texts, <kith/hierarchy.hpp> those for parents, children and names; queries, loops, systems and
- * observers are here. */
+ * texts, <kith/relation.hpp> those for relations, <kith/hierarchy.hpp> those for parents, children and
+ * names; queries, loops, systems and observers are here. */
 #ifndef KITH_WORLD_HPP
 #define KITH_WORLD_HPP
 
@@ -73,6 +73,24 @@ public:
         kith_query_def def{};
         def.terms = terms;
         return detail::make_live(c(), kith_query_new_or_null(c(), &def));
+    }
+
+    /* A query of a text (<kith/query_text.h>). The terms in <...> are those of the text, in its order;
+     * without them, loops find values by type. `*error`, if that is not NULL, tells what is wrong:
+     *     auto cheap = world.query_text<kith::read<Ware>>("Ware where Ware.price < 20", &error); */
+    template <typename... Terms>
+    kith::query<Terms...> query_text(const char *of, kith_text_error *error = nullptr) noexcept
+    {
+        return kith::query<Terms...>(kith_query_text(c(), of, error));
+    }
+    /* Writes a query's text in its normal form, like snprintf. Returns the length of the whole; 0 if the
+     * text is wrong. */
+    std::size_t tidy_query_text(const char *of, char *tidy, std::size_t size,
+                                kith_text_error *error = nullptr) noexcept
+    {
+        std::size_t length = 0;
+        const kith_result result = kith_query_text_tidy(c(), of, tidy, size, &length, error);
+        return result == KITH_OK ? length : 0;
     }
 
     /* A selection of a text (<kith/select.hpp>). `*error`, if that is not NULL, tells what is wrong. */

@@ -542,3 +542,19 @@ void make(kith::world &world, float scale)
 }
 
 }   // namespace keys_of_more_than_a_value
+
+namespace columns_without_values {
+
+void look(kith::selection &selected);
+void look(kith::selection &selected)
+{
+#if WRONG == 54 /* says: a field holds numbers, bools, chars, enums, a kith_entity or a kith_text */
+    for (auto [name] : selected.rows<const char *>()) {
+#else
+    for (auto [name] : selected.rows<char[16]>()) {
+#endif
+        (void)name;
+    }
+}
+
+}   // namespace columns_without_values

@@ -102,6 +102,40 @@ static void test_live(kith_layout layout)
     CHECK(world.check() == KITH_OK);
 }
 
+static void test_query_text(kith_layout layout)
+{
+    kith::world world = new_health_world(layout);
+    kith::entity a = world.spawn(Health{30});
+    world.spawn(Health{10}, kith::zero<Frozen>);
+    kith_text_error error{};
+    const char *wrong = "Health where Health.curent < 3";
+    CHECK(!world.query_text(wrong, &error) && error.line == 1 && error.column == 14);
+    const std::string shown = kith::print_text_error(wrong, error).c_str();
+    CHECK(shown.find("did you mean current?") != std::string::npos);
+    CHECK(shown.find("\n    Health where Health.curent < 3\n                 ^") !=
+          std::string::npos);
+    auto all = world.query_text<kith::write<Health>, kith::without<Frozen>>(
+        "write Health, !Frozen where Health.current > $low");
+    CHECK(all && all.bind("low", 5) == KITH_OK && all.count() == 1 && all.first() == a);
+    CHECK(all.each([](Health &h) { h.current++; }) == KITH_OK);
+    CHECK(world.get<Health>(a)->current == 31);
+    auto any = world.query_text("Health");
+    int count = 0;
+    for (auto it = any.iter(); it.next();) {
+        for (std::uint32_t i = 0; i < it.count(); i++, count++) {
+            CHECK(it.at<Health>(i)->current >= 10);
+        }
+    }
+    CHECK(count == 2);
+    char tidy[80];
+    CHECK(world.tidy_query_text("Health ,  !Frozen where (Health.current<3)", tidy, sizeof tidy) ==
+          std::string(tidy).size());
+    CHECK(std::string(tidy) == "Health, !Frozen where Health.current < 3");
+    CHECK(world.tidy_query_text("Health where", tidy, sizeof tidy, &error) == 0);
+    CHECK(error.line == 1 && error.column == 13);
+    CHECK(world.check() == KITH_OK);
+}
+
 static void test_select(kith_layout layout)
 {
     kith::world world = new_health_world(layout);
@@ -122,11 +156,26 @@ static void test_select(kith_layout layout)
     CHECK(rows.value<std::int64_t>(1, 1) == nullptr); /* of another size */
     CHECK(rows.value<std::int32_t>(1, 2) == nullptr && rows.value<std::int32_t>(2, 1) == nullptr);
     CHECK(std::string(rows.column(1)->name) == "Health.current" && rows.column(2) == nullptr);
+    std::int32_t sum = 0;
+    for (auto [who, health] : rows.rows<kith::entity, std::int32_t>()) {
+        CHECK(world.get<Health>(*who)->current == *health);
+        sum = sum * 100 + *health;
+    }
+    CHECK(sum == 1030);
+    for (auto [who, health, none] : rows.rows<std::uint64_t, std::uint32_t, float>()) {
+        CHECK(who == nullptr && health == nullptr && none == nullptr); /* of other kinds, or none */
+    }
     char line[80];
     CHECK(rows.print(0, line, sizeof line, KITH_SELECT_JSON) < sizeof line);
     CHECK(std::string(line).find("\"Health.current\": 10}") != std::string::npos);
     rows.free();
     CHECK(!rows);
+    world.spawn(Account{7, "anna"});
+    auto named = world.select("Account select Account.name, Health.current");
+    CHECK(named.run() == KITH_OK);
+    for (auto [name, health] : named.rows<char[8], std::int32_t>()) {
+        CHECK(std::string(*name) == "anna" && health == nullptr);
+    }
 
     auto weak = world.query<kith::read<Health>>(kith::field(&Health::current) < 25);
     char plan[400];
@@ -246,6 +295,7 @@ int main()
     for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
         test_unique(layout);
         test_live(layout);
+        test_query_text(layout);
         test_select(layout);
         test_snapshots(layout);
         test_views(layout);

@@ -26,8 +26,33 @@ static void test_children(kith_layout layout)
               KITH_OK);
     }
     CHECK(world.child_count(ship) == 0 && world.alive(guns[0]) && !world.alive(guns[3]));
+    CHECK(world.check() == KITH_OK);
     for (kith::entity child : world.children(kith::none)) {
         CHECK(child == kith::none); /* there is none */
+    }
+    CHECK(world.check() == KITH_OK);
+}
+
+static void test_ancestors(kith_layout layout)
+{
+    kith::world world = new_world(layout);
+    kith::entity ship = world.spawn();
+    kith::entity turret = world.spawn(kith_child_of{ship});
+    kith::entity barrel = world.spawn(kith_child_of{turret});
+    kith::entity mast = world.spawn();
+    CHECK(world.insert_child(mast, turret) == KITH_OK && world.parent(mast) == ship);
+    CHECK(world.insert_child(mast, mast) == KITH_ERR_INPUT);
+    CHECK(world.root(barrel) == ship && world.root(ship) == ship);
+    CHECK(world.depth(barrel) == 2 && world.depth(ship) == 0);
+    CHECK(world.is_ancestor(ship, barrel) && !world.is_ancestor(mast, barrel));
+    CHECK(world.common_ancestor(mast, barrel) == ship);
+    std::vector<kith::entity> found;
+    for (kith::entity part : world.descendants(ship)) {
+        found.push_back(part);
+    }
+    CHECK((found == std::vector<kith::entity>{mast, turret, barrel}));
+    for (kith::entity part : world.descendants(barrel)) {
+        CHECK(part == kith::none); /* there is none */
     }
     CHECK(world.check() == KITH_OK);
 }
@@ -92,6 +117,7 @@ int main()
 {
     for (kith_layout layout : {KITH_TABLE, KITH_SPARSE, KITH_SLOT}) {
         test_children(layout);
+        test_ancestors(layout);
         test_disabled(layout);
         test_trees(layout);
         test_names(layout);
