@@ -1,9 +1,6 @@
 /* Makes queries from terms, and frees them. */
 #include "query/query.h"
 
-#include <stdio.h>
-
-#include "base/text_out.h"
 #include "query/condition.h"
 #include "query/cursor.h"
 #include "query/depths.h"
@@ -11,9 +8,6 @@
 #include "query/matches.h"
 #include "query/plan.h"
 #include "store/register.h"
-
-/* Components that a label names, at most. */
-#define QUERY_LABEL_TERMS 4u
 
 static size_t query_bytes(uint32_t term_count)
 {
@@ -230,37 +224,6 @@ void ki_query_drop(kith_query *query)
     ki_levels_free(heap, query->levels);
     ki_heap_free_text(heap, query->name);
     ki_heap_free(heap, query, query_bytes(query->term_count), _Alignof(kith_query));
-}
-
-ki_query_label ki_query_label_of(const kith_query *query)
-{
-    ki_query_label label;
-    if (query->name != NULL) {
-        snprintf(label.text, sizeof label.text, "\"%.127s\"", query->name);
-        return label;
-    }
-    ki_text_out out = ki_text_start(label.text, sizeof label.text);
-    uint32_t told = 0;
-    for (uint32_t i = 0; i < query->term_count && told <= QUERY_LABEL_TERMS; i++) {
-        const ki_term *term = &query->terms[i];
-        if (term->via != NULL) {
-            continue; /* it is about another entity */
-        }
-        ki_text_add_string(&out, told == 0 ? "the query of " : ", ");
-        if (told++ == QUERY_LABEL_TERMS) {
-            ki_text_add_string(&out, "...");
-        } else {
-            ki_text_add(&out, "%s%.40s",
-                        term->role == KITH_MUST_NOT ? "!"
-                        : term->role == KITH_MAY    ? "?"
-                                                    : "",
-                        term->component->type->name);
-        }
-    }
-    if (told == 0) {
-        ki_text_add_string(&out, "the query without terms");
-    }
-    return label;
 }
 
 void ki_queries_look_anew(ki_store *store)

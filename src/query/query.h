@@ -75,7 +75,7 @@ static inline void ki_query_refresh_inherited(const kith_query *query)
 }
 
 /* A query for messages: its name in quotes, or the components that it is about: the query of Position,
- * !Frozen. */
+ * !Frozen. (query_label.c) */
 typedef struct ki_query_label {
     char text[256];
 } ki_query_label;
