@@ -194,8 +194,9 @@ uint32_t ki_conditions_types(const kith_term *terms, bool required, const kith_t
 
 /* Compiles the conditions among the terms, and how terms reach other entities. `components` are those of
  * the types as listed above. NULL where there are none. KITH_ERR_INPUT, KITH_ERR_MEMORY. */
-kith_result ki_conditions_make(ki_store *store, ki_texts *const *texts, const kith_term *terms,
-                               ki_component *const *components, ki_conditions **made);
+kith_result ki_conditions_make(ki_store *store, const char *call, ki_texts *const *texts,
+                               const kith_term *terms, ki_component *const *components,
+                               ki_conditions **made);
 void ki_conditions_free(ki_heap *heap, ki_conditions *conditions);
 
 /* ---- Operands: condition_operand.c */

@@ -7,13 +7,12 @@
 #include "query/term_list.h"
 #include "store/field_names.h"
 
-static const char make_call[] = "kith_query_new";
-
 /* ---- Nodes */
 
 /* What is being made. */
 typedef struct conditions_draft {
     ki_store *store;
+    const char *call; /* for messages */
     const ki_texts *texts;
     ki_component *const *components; /* those of the types that are still to come */
     ki_conditions *made;
@@ -82,7 +81,7 @@ static kith_result make_find_field(conditions_draft *draft, const char *name, ui
     const kith_type *type = found->component->type;
     kith_field field = {.name = name, .kind = KITH_PADDING};
     if (name != NULL) {
-        KI_TRY(ki_field_locate(context, make_call, KITH_ERR_INPUT, type, name, &field));
+        KI_TRY(ki_field_locate(context, draft->call, KITH_ERR_INPUT, type, name, &field));
     }
     for (uint32_t i = 0; name == NULL && i < type->field_count; i++) {
         const kith_field *known = &type->fields[i];
@@ -97,11 +96,11 @@ static kith_result make_find_field(conditions_draft *draft, const char *name, ui
     }
     if (field.kind == KITH_PADDING) {
         return ki_fail(context, KITH_ERR_INPUT, "%s: %s has no field %u bytes from its start",
-                       make_call, type->name, offset);
+                       draft->call, type->name, offset);
     }
     if (size != 0 && size != field.size) {
         return ki_fail(context, KITH_ERR_INPUT,
-                       "%s: %s.%s has %u bytes in this world, and %u in the condition", make_call,
+                       "%s: %s.%s has %u bytes in this world, and %u in the condition", draft->call,
                        type->name, field.name, field.size, size);
     }
     found->offset = field.offset;
@@ -109,11 +108,11 @@ static kith_result make_find_field(conditions_draft *draft, const char *name, ui
     found->kind = field.kind;
     if (found->kind == KITH_OPAQUE) {
         return ki_fail(context, KITH_ERR_INPUT, "%s: %s.%s is opaque: only its hooks can read it",
-                       make_call, type->name, field.name);
+                       draft->call, type->name, field.name);
     }
     if (field.size != kith_kind_size(field.kind) && field.kind != KITH_CHAR) {
         return ki_fail(context, KITH_ERR_INPUT,
-                       "%s: %s.%s is %u values of %s; name one of them, as in %s[0]", make_call,
+                       "%s: %s.%s is %u values of %s; name one of them, as in %s[0]", draft->call,
                        type->name, field.name, field.size / kith_kind_size(field.kind),
                        kith_kind_name(field.kind), field.name);
     }
@@ -136,11 +135,11 @@ static kith_result make_check_op(conditions_draft *draft, const ki_condition_nod
         return ki_fail(context, KITH_ERR_INPUT,
                        "%s: a field of %s is %s; only texts begin with a given text, contain it, or"
                        " are like it",
-                       make_call, type, kith_kind_name(node->field.kind));
+                       draft->call, type, kith_kind_name(node->field.kind));
     }
     return ki_fail(context, KITH_ERR_INPUT,
                    "%s: a field of %s holds %s, which are equal or not, but not less or greater",
-                   make_call, type, text ? "texts" : "entities");
+                   draft->call, type, text ? "texts" : "entities");
 }
 
 /* The parameter of a name, made if need be. */
@@ -149,7 +148,7 @@ static kith_result make_parameter(conditions_draft *draft, const char *name, uin
     ki_conditions *made = draft->made;
     ki_context *context = &draft->store->context;
     if (name == NULL || name[0] == '\0') {
-        return ki_fail(context, KITH_ERR_INPUT, "%s: kith_bound without a name", make_call);
+        return ki_fail(context, KITH_ERR_INPUT, "%s: kith_bound without a name", draft->call);
     }
     for (*number = 0; *number < made->parameter_count; ++*number) {
         if (strcmp(made->parameters[*number].name, name) == 0) {
@@ -187,7 +186,7 @@ static kith_result make_step(conditions_draft *draft, ki_via *via, const char *n
         return ki_fail(&draft->store->context, KITH_ERR_INPUT,
                        "%s: KITH_VIA_FIELD or KITH_ITS_VIA_FIELD: a field of %s is %s, and does not"
                        " lead to another entity",
-                       make_call, field.component->type->name, kith_kind_name(field.kind));
+                       draft->call, field.component->type->name, kith_kind_name(field.kind));
     }
     via->steps[via->step_count++] = (ki_via_step){field.component, field.offset};
     return KITH_OK;
@@ -232,7 +231,7 @@ static kith_result make_fields(conditions_draft *draft, ki_condition_node *node,
     if (!texts && !entities && !(number && other_number)) {
         return ki_fail(&draft->store->context, KITH_ERR_INPUT,
                        "%s: a field of %s is %s, and cannot be compared with %s%s%s, which is %s",
-                       make_call, node->field.component->type->name,
+                       draft->call, node->field.component->type->name,
                        kith_kind_name(node->field.kind),
                        operand != NULL     ? other->component->type->name
                        : node->entity == 0 ? "KITH_THIS"
@@ -251,7 +250,7 @@ static kith_result make_set(conditions_draft *draft, ki_condition_node *node,
         return make_parameter(draft, operand->as.string, &node->parameter);
     }
     kith_result result =
-        ki_condition_set_operand(&draft->store->context, make_call, node, operand, draft->texts);
+        ki_condition_set_operand(&draft->store->context, draft->call, node, operand, draft->texts);
     if (result != KITH_OK) {
         node->text = NULL; /* it is the caller's */
         return result;
@@ -284,7 +283,7 @@ static kith_result make_path(conditions_draft *draft, ki_component *component, k
 {
     if (component != draft->store->entity_names) {
         return ki_fail(&draft->store->context, KITH_ERR_INPUT,
-                       "%s: a condition about a path is about kith_name, not about %s", make_call,
+                       "%s: a condition about a path is about kith_name, not about %s", draft->call,
                        component->type->name);
     }
     ki_condition_node *node = make_node(draft, KI_CONDITION_PATH, op);
@@ -301,7 +300,7 @@ static kith_result make_coordinate(conditions_draft *draft, const char *name,
     return field->kind >= KITH_I8 && field->kind <= KITH_F64
                ? KITH_OK
                : ki_fail(&draft->store->context, KITH_ERR_INPUT,
-                         "%s: KITH_IF_WITHIN: %s.%s is %s, and no coordinate", make_call,
+                         "%s: KITH_IF_WITHIN: %s.%s is %s, and no coordinate", draft->call,
                          field->component->type->name, name, kith_kind_name(field->kind));
 }
 
@@ -397,7 +396,7 @@ static kith_result make_key(conditions_draft *draft, const kith_term *term)
     const ki_component *computed = *draft->components; /* that of the first condition about it */
     const char *wrong = ki_condition_key_wrong(component, computed);
     if (wrong != NULL) {
-        return ki_fail(&draft->store->context, KITH_ERR_INPUT, "%s: KITH_IF_KEY: %s %s", make_call,
+        return ki_fail(&draft->store->context, KITH_ERR_INPUT, "%s: KITH_IF_KEY: %s %s", draft->call,
                        component->type->name, wrong);
     }
     const kith_condition *condition = term->condition;
@@ -465,10 +464,11 @@ static kith_result make_pair(conditions_draft *draft, const kith_term *term)
     const kith_operand *numbers = term->condition->values;
     const bool linked = numbers[2].kind == KITH_OPERAND_OTHER;
     made->pairs = made->pairs == NULL ? ki_pairs_new(&context->heap) : made->pairs;
-    return made->pairs == NULL ? KITH_ERR_MEMORY
-                               : ki_pairs_add(context, make_call, made->pairs, *draft->components++,
-                                              numbers[0].length, numbers[1].length,
-                                              linked ? numbers[2].length : KI_NOT_FOUND);
+    return made->pairs == NULL
+               ? KITH_ERR_MEMORY
+               : ki_pairs_add(context, draft->call, made->pairs, *draft->components++,
+                              numbers[0].length, numbers[1].length,
+                              linked ? numbers[2].length : KI_NOT_FOUND);
 }
 
 /* Takes an entity of the row into account for when a condition is asked. */
@@ -480,7 +480,7 @@ static kith_result make_ask_after(conditions_draft *draft, uint32_t number, uint
     return found != KI_NOT_FOUND
                ? KITH_OK
                : ki_fail(&draft->store->context, KITH_ERR_INPUT,
-                         "%s: a term is about number %u of a row, which no pair finds", make_call,
+                         "%s: a term is about number %u of a row, which no pair finds", draft->call,
                          number);
 }
 
@@ -506,7 +506,7 @@ static kith_result make_place(conditions_draft *draft)
         }
     }
     return made->pairs == NULL ? KITH_OK
-                               : ki_pairs_check(&draft->store->context, make_call, made->pairs);
+                               : ki_pairs_check(&draft->store->context, draft->call, made->pairs);
 }
 
 /* ---- The whole */
@@ -540,8 +540,9 @@ void ki_conditions_free(ki_heap *heap, ki_conditions *conditions)
                  _Alignof(ki_conditions));
 }
 
-kith_result ki_conditions_make(ki_store *store, ki_texts *const *texts, const kith_term *terms,
-                               ki_component *const *components, ki_conditions **made)
+kith_result ki_conditions_make(ki_store *store, const char *call, ki_texts *const *texts,
+                               const kith_term *terms, ki_component *const *components,
+                               ki_conditions **made)
 {
     ki_heap *heap = &store->context.heap;
     make_counts counts = {0};
@@ -559,7 +560,7 @@ kith_result ki_conditions_make(ki_store *store, ki_texts *const *texts, const ki
     conditions->room = counts.nodes;
     conditions->vias = (ki_via *)(void *)(conditions->nodes + counts.nodes);
     conditions->via_room = counts.vias;
-    conditions_draft draft = {store, *texts, components, conditions, false, {0}};
+    conditions_draft draft = {store, call, *texts, components, conditions, false, {0}};
     kith_result result = KITH_OK;
     if (counts.parameters != 0) {
         conditions->parameters =

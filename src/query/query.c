@@ -26,17 +26,17 @@ static kith_result query_check_term(ki_store *store, const ki_query_parts *parts
     }
     if (term->role == KITH_AS_BEFORE) {
         return ki_fail(context, KITH_ERR_INPUT,
-                       "kith_query_new: term %u (%s): KITH_BEFORE is for the `lookups` of systems",
+                       "%s: term %u (%s): KITH_BEFORE is for the `lookups` of systems", parts->call,
                        number, type);
     }
     if (term->role == KITH_MUST_NOT && term->access != KITH_ACCESS_NONE) {
         return ki_fail(context, KITH_ERR_INPUT,
-                       "kith_query_new: term %u (%s): what must not be there cannot be accessed",
+                       "%s: term %u (%s): what must not be there cannot be accessed", parts->call,
                        number, type);
     }
     if (term->role != KITH_ONE_OF && term->group != 0) {
         return ki_fail(context, KITH_ERR_INPUT,
-                       "kith_query_new: term %u (%s): only KITH_ONE_OF terms have a group", number,
+                       "%s: term %u (%s): only KITH_ONE_OF terms have a group", parts->call, number,
                        type);
     }
     if (ki_component_name(components[number], naming)) {
@@ -46,7 +46,7 @@ static kith_result query_check_term(ki_store *store, const ki_query_parts *parts
     while (components[first] != components[number] || parts->terms[first].condition != NULL) {
         first++;
     }
-    return ki_fail(context, KITH_ERR_CONFLICT, "kith_query_new: '%s' is in terms %u and %u", type,
+    return ki_fail(context, KITH_ERR_CONFLICT, "%s: '%s' is in terms %u and %u", parts->call, type,
                    first, number);
 }
 
@@ -66,7 +66,7 @@ static kith_result query_find_pinned(ki_store *store, const ki_query_parts *part
         }
     }
     return ki_fail(&store->context, KITH_ERR_INPUT,
-                   "kith_query_new: the driver '%s' is not the type of a term that must be there",
+                   "%s: the driver '%s' is not the type of a term that must be there", parts->call,
                    parts->driver->name == NULL ? "(null)" : parts->driver->name);
 }
 

@@ -44,6 +44,7 @@ struct kith_query {
 
 /* What a query is made of. */
 typedef struct ki_query_parts {
+    const char *call; /* that makes it, for messages */
     const char *name;
     const kith_type *driver;
     kith_order order;

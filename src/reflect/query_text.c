@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "reflect/query_text_compile.h"
+#include "world/queries.h"
 
 /* A query has only terms and conditions, and an order by depth. */
 static kith_result query_text_refuse(ki_syntax *syntax)
@@ -27,7 +28,7 @@ static kith_result query_text_make(ki_compiler *compiler, const char *text, kith
     KI_TRY(ki_compile(compiler, text, error));
     KI_TRY(query_text_refuse(&compiler->syntax));
     const kith_query_def def = {.terms = compiler->terms, .order = compiler->syntax.order};
-    return kith_query_new(compiler->world, &def, query);
+    return ki_query_new(compiler->world, "kith_query_text", &def, query);
 }
 
 kith_query *kith_query_text(kith_world *world, const char *text, kith_text_error *error)

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "world/queries.h"
+
 /* ---- What it holds */
 
 static void select_free_table(ki_heap *heap, ki_select_table *table)
@@ -107,7 +109,7 @@ static kith_result select_make(kith_select *select, const char *text, kith_text_
     KI_TRY(ki_select_plan(select));
     const kith_query_def def = {.terms = select->compiler.terms,
                                 .order = select->compiler.syntax.order};
-    return kith_query_new(select->world, &def, &select->query);
+    return ki_query_new(select->world, "kith_select_new", &def, &select->query);
 }
 
 kith_result kith_select_new(kith_world *world, const char *text, kith_text_error *error,

@@ -6,6 +6,7 @@
 #include "system/name.h"
 #include "system/system_state.h"
 #include "world/first_use.h"
+#include "world/queries.h"
 
 ki_heap *ki_observer_heap(const kith_observer *observer)
 {
@@ -189,15 +190,15 @@ static kith_result observer_fill(kith_observer *observer)
     const kith_observer_def *def = &observer->def;
     if (def->kind == KITH_ON_CHANGE) {
         const kith_term terms[] = {{def->type, KITH_ACCESS_READ, KITH_MUST_CHANGED, 0, NULL}, {0}};
-        KI_TRY(kith_query_new(world, &(kith_query_def){.terms = terms, .name = observer->name},
-                              &observer->query));
+        const kith_query_def query = {.terms = terms, .name = observer->name};
+        KI_TRY(ki_query_new(world, "kith_observer_new", &query, &observer->query));
         return ki_query_skip_changes(observer->query);
     }
     if (!ki_observer_compares(observer)) {
         KI_TRY(observer_track(observer, def->type));
         return observer_keep_also(observer);
     }
-    KI_TRY(kith_query_new(world, &def->query, &observer->query));
+    KI_TRY(ki_query_new(world, "kith_observer_new", &def->query, &observer->query));
     if (observer->query->inherits) {
         return ki_fail(
             &world->store.context, KITH_ERR_INPUT,

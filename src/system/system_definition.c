@@ -10,6 +10,7 @@
 #include "system/asked.h"
 #include "system/name.h"
 #include "system/system_uses.h"
+#include "world/queries.h"
 
 void ki_system_free(kith_world *world, ki_system *system)
 {
@@ -25,7 +26,7 @@ void ki_system_free(kith_world *world, ki_system *system)
     ki_heap_free(heap, system, sizeof *system, _Alignof(ki_system));
 }
 
-/* Checks that each list has an end. Those of `queries` are checked by kith_query_new. */
+/* Checks that each list has an end. Those of `queries` are checked by ki_query_new. */
 static kith_result definition_check_lists(ki_context *context, const char *call,
                                           const kith_system_def *def)
 {
@@ -103,13 +104,13 @@ static kith_result definition_fill(kith_world *world, const char *call, const ki
                              .kind = KI_USE_COMPONENT,
                              .system = system,
                              .thing = &systems->things.world};
-    KI_TRY(ki_system_queries_make(world, def, system));
+    KI_TRY(ki_system_queries_make(world, call, def, system));
     if (def->run == NULL) {
         return KITH_OK;
     }
     kith_query_def query = def->query;
     query.name = query.name != NULL ? query.name : def->name;
-    KI_TRY(kith_query_new(world, &query, &system->query));
+    KI_TRY(ki_query_new(world, call, &query, &system->query));
     KI_TRY(ki_asked_make(world, call, def, system));
     KI_TRY(ki_system_uses_make(world, call, def, system));
     system->cursor = ki_cursor_take(system->query);

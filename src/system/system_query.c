@@ -3,6 +3,7 @@
 #include "query/iterator.h"
 #include "query/term_list.h"
 #include "system/system_state.h"
+#include "world/queries.h"
 
 /* Iterators of one further query that a call may have at a time. More come of loops that were left
  * without kith_iter_close. */
@@ -19,7 +20,8 @@ uint32_t ki_system_queries_count(const kith_query_def *queries)
     return count;
 }
 
-kith_result ki_system_queries_make(kith_world *world, const kith_system_def *def, ki_system *system)
+kith_result ki_system_queries_make(kith_world *world, const char *call, const kith_system_def *def,
+                                   ki_system *system)
 {
     uint32_t count = ki_system_queries_count(def->queries);
     if (count == 0) {
@@ -34,7 +36,7 @@ kith_result ki_system_queries_make(kith_world *world, const kith_system_def *def
     for (uint32_t i = 0; i < count; i++) {
         kith_query_def query = def->queries[i];
         query.name = query.name != NULL ? query.name : def->name;
-        KI_TRY(kith_query_new(world, &query, &system->queries[i].query));
+        KI_TRY(ki_query_new(world, call, &query, &system->queries[i].query));
         if (def->run == NULL) {
             continue;
         }

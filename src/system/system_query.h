@@ -21,7 +21,7 @@ uint32_t ki_system_queries_count(const kith_query_def *queries);
 
 /* Makes the further queries of a definition, with the errors of kith_query_new. ki_system_free frees
  * what was made before a failure. */
-kith_result ki_system_queries_make(kith_world *world, const kith_system_def *def,
+kith_result ki_system_queries_make(kith_world *world, const char *call, const kith_system_def *def,
                                    struct ki_system *system);
 void ki_system_queries_free(kith_world *world, struct ki_system *system);
 

@@ -1,4 +1,6 @@
 /* Queries of a world: finds the components for the types in a definition. */
+#include "world/queries.h"
+
 #include <kith/hierarchy.h>
 
 #include "query/condition.h"
@@ -14,6 +16,7 @@
 /* What a definition's terms become. */
 typedef struct queries_draft {
     kith_world *world;
+    const char *call;
     const kith_query_def *def;
     uint32_t type_count; /* in conditions */
     kith_term *terms;    /* those without conditions, and those that conditions ask for */
@@ -27,11 +30,11 @@ typedef struct queries_draft {
 static kith_result queries_use(const queries_draft *draft, const kith_type *type,
                                ki_query_parts *parts, ki_component **component)
 {
-    KI_TRY(ki_world_use(draft->world, "kith_query_new", type, component));
+    KI_TRY(ki_world_use(draft->world, draft->call, type, component));
     ki_component *asked = ki_disabled_asked(&draft->world->store, *component);
     if (asked != *component) {
         ki_component *child_of;
-        KI_TRY(ki_world_use(draft->world, "kith_query_new", &kith_child_of_type, &child_of));
+        KI_TRY(ki_world_use(draft->world, draft->call, &kith_child_of_type, &child_of));
         parts->inherits = true;
         *component = asked;
     }
@@ -64,7 +67,8 @@ static kith_result queries_make(const queries_draft *draft, kith_query **query)
 {
     ki_store *store = &draft->world->store;
     const kith_query_def *def = draft->def;
-    ki_query_parts parts = {.name = def->name,
+    ki_query_parts parts = {.call = draft->call,
+                            .name = def->name,
                             .driver = def->driver,
                             .order = def->order,
                             .terms = draft->terms,
@@ -82,13 +86,13 @@ static kith_result queries_make(const queries_draft *draft, kith_query **query)
         }
         KI_TRY(queries_use(draft, term->type, &parts, component));
         if (KI_CHECKED && (*component)->guarded && term->access == KITH_ACCESS_WRITE) {
-            return ki_reject_guarded(draft->world, "kith_query_new", *component);
+            return ki_reject_guarded(draft->world, draft->call, *component);
         }
     }
     parts.given_count = parts.term_count;
     if (def->order != KITH_SCAN_ORDER) {
         ki_component *child_of;
-        KI_TRY(ki_world_use(draft->world, "kith_query_new", &kith_child_of_type, &child_of));
+        KI_TRY(ki_world_use(draft->world, draft->call, &kith_child_of_type, &child_of));
     }
     if (draft->type_count != 0) {
         ki_conditions_types(def->terms, false, draft->types);
@@ -97,8 +101,8 @@ static kith_result queries_make(const queries_draft *draft, kith_query **query)
         }
         KI_TRY(queries_add_required(draft, &parts));
     }
-    KI_TRY(ki_conditions_make(store, &draft->world->texts, def->terms, draft->in_conditions,
-                              &parts.conditions));
+    KI_TRY(ki_conditions_make(store, draft->call, &draft->world->texts, def->terms,
+                              draft->in_conditions, &parts.conditions));
     bool paths = parts.conditions != NULL && parts.conditions->paths;
     kith_result result = paths ? ki_name_source_offer(draft->world) : KITH_OK;
     result = result == KITH_OK ? ki_link_sources_offer(draft->world, parts.conditions) : result;
@@ -120,28 +124,28 @@ static const kith_type *queries_forbidden(const kith_world *world, const kith_te
     return NULL;
 }
 
-kith_result kith_query_new(kith_world *world, const kith_query_def *def, kith_query **query)
+kith_result ki_query_new(kith_world *world, const char *call, const kith_query_def *def,
+                         kith_query **query)
 {
-    KI_TRY(ki_world_require_owner(world, "kith_query_new"));
+    KI_TRY(ki_world_require_owner(world, call));
     ki_context *context = &world->store.context;
     if (KI_CHECKED && (def == NULL || query == NULL)) {
-        return ki_misuse(context,
-                         "kith_query_new: the definition, or the place for the query, is NULL");
+        return ki_misuse(context, "%s: the definition, or the place for the query, is NULL", call);
     }
     if ((uint32_t)def->order > KITH_CHILDREN_FIRST) {
         return ki_fail(context, KITH_ERR_INPUT,
-                       "kith_query_new: there is no order %u; see kith_order",
+                       "%s: there is no order %u; see kith_order", call,
                        (uint32_t)def->order);
     }
-    queries_draft draft = {.world = world, .def = def};
-    KI_TRY(ki_terms_check(context, "kith_query_new", "terms", def->terms));
-    KI_TRY(ki_conditions_check(context, "kith_query_new", def->terms, &draft.type_count));
+    queries_draft draft = {.world = world, .call = call, .def = def};
+    KI_TRY(ki_terms_check(context, call, "terms", def->terms));
+    KI_TRY(ki_conditions_check(context, call, def->terms, &draft.type_count));
     const kith_type *written = queries_forbidden(world, def->terms);
     if (KI_CHECKED && written != NULL) {
         return ki_misuse(context,
-                         "kith_query_new: the query writes '%s', but the world is a view of a"
-                         " snapshot, which is only read",
-                         written->name);
+                         "%s: the query writes '%s', but the world is a view of a snapshot, which"
+                         " is only read",
+                         call, written->name);
     }
     struct {
         kith_term terms[QUERIES_USUAL];
@@ -169,6 +173,11 @@ kith_result kith_query_new(kith_world *world, const kith_query_def *def, kith_qu
     kith_result result = queries_make(&draft, query);
     ki_heap_free(&context->heap, draft.terms, bytes, _Alignof(max_align_t));
     return result;
+}
+
+kith_result kith_query_new(kith_world *world, const kith_query_def *def, kith_query **query)
+{
+    return ki_query_new(world, "kith_query_new", def, query);
 }
 
 kith_world *kith_query_world(const kith_query *query)

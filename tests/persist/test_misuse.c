@@ -292,7 +292,7 @@ TEST(views_are_not_written)
     CHECK_TOLD_OF_VIEW(KITH_DESPAWN(view, s.e) == KITH_ERR_MISUSE, only_read);
     CHECK_CONTAINS(kith_error(view), "kith_despawn: ");
     CHECK_TOLD_OF_VIEW(KITH_QUERY(view, KITH_READ(Byte), KITH_WRITE(Position)) == NULL,
-                       "kith_query_new: the query writes '%s', but the world is a view of a"
+                       "%s: the query writes '%s', but the world is a view of a"
                        " snapshot, which is only read");
     kith_query *query = KITH_QUERY(view, KITH_READ(Position));
     for (kith_iter it = kith_query_iter(query); kith_next(&it);) {

@@ -22,7 +22,7 @@ TEST(arguments_that_are_nothing_are_told)
     stage s = stage_open();
     kith_query *query;
     CHECK_TOLD(&s, kith_query_new(s.world, NULL, &query) == KITH_ERR_MISUSE,
-               "kith_query_new: the definition, or the place for the query, is NULL");
+               "%s: the definition, or the place for the query, is NULL");
     kith_term *endless = many_terms(4097);
     const kith_query_def no_end = {.terms = endless};
     CHECK_TOLD(&s, kith_query_new(s.world, &no_end, &query) == KITH_ERR_MISUSE,

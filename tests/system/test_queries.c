@@ -409,3 +409,39 @@ TEST_EACH_LAYOUT(want_of_memory_while_it_runs_fails_the_system, layout)
     }
     CHECK(failures >= 3);
 }
+
+/* ---- What makes no sense ----------------------------------------------------------------------- */
+
+static void nothing_seen(const kith_observed *observed)
+{
+    (void)observed;
+}
+
+/* A mistake in a query is told in the name of the call that has it. */
+TEST(calls_tell_of_mistakes_in_their_queries)
+{
+    static const kith_term twice[] = {KITH_READ(Health), KITH_WITH(Health), {0}};
+    const char *told = "kith_system_add: 'Health' is in terms 0 and 1";
+    fixture f = fixture_with_all(KITH_TABLE);
+    kith_system_def def = {.name = "count", .run = count_foes, .query = {.terms = twice}};
+    CHECK_RESULT(kith_system_add(f.world, &def), KITH_ERR_CONFLICT);
+    CHECK_STR(kith_error(f.world), told);
+    def.query.terms = tower_terms;
+    def.queries[0].terms = twice;
+    CHECK_RESULT(kith_system_add(f.world, &def), KITH_ERR_CONFLICT);
+    CHECK_STR(kith_error(f.world), told);
+    def.queries[0].terms = NULL;
+    const kith_term no_text[] = {KITH_READ(Health), KITH_IF_PREFIX(Health, current, "a"), {0}};
+    def.query.terms = no_text;
+    CHECK_RESULT(kith_system_add(f.world, &def), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "kith_system_add: ");
+    def.query = (kith_query_def){.terms = tower_terms, .driver = &Health_type};
+    CHECK_RESULT(kith_system_add(f.world, &def), KITH_ERR_INPUT);
+    CHECK_CONTAINS(kith_error(f.world), "kith_system_add: the driver 'Health' is not");
+    const kith_observer_def observer = {
+        .kind = KITH_ON_ENTER, .run = nothing_seen, .query = {.terms = twice}};
+    CHECK_RESULT(kith_observer_new(f.world, &observer, NULL), KITH_ERR_CONFLICT);
+    CHECK_STR(kith_error(f.world), "kith_observer_new: 'Health' is in terms 0 and 1");
+    CHECK_WORLD(f.world);
+    fixture_free(&f);
+}
