@@ -87,6 +87,7 @@ public:
     template <typename... Ts>
     selected_rows<Ts...> rows() const noexcept
     {
+        static_assert((kith_can_hold_<Ts>() && ... && true), KITH_FIELD_HOLDS_);
         return selected_rows<Ts...>(*this);
     }
 
@@ -139,8 +140,6 @@ public:
         std::uint32_t row_ = 0;
         std::uint32_t count_;
     };
-    static_assert((kith_can_hold_<Ts>() && ... && true), KITH_FIELD_HOLDS_);
-
     explicit selected_rows(const selection &of) noexcept : of_(of) {}
     iterator begin() const noexcept { return iterator(of_); }
     end_mark end() const noexcept { return {}; }
