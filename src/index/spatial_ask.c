@@ -37,7 +37,7 @@ static kith_result require_query(const kith_index *index, const char *call, cons
                          call);
     }
     if (index->reads_for == NULL) { /* in a system, that was done before the stage */
-        ki_query_refresh_inherited(query);
+        ki_query_refresh_derived(query);
     }
     return query->conditions == NULL ? KITH_OK : ki_conditions_require_bound(query, call);
 }

@@ -10,7 +10,7 @@
 /* Starts a scan, by the best plan. */
 static void answer_start(ki_scan *scan, kith_query *query, ki_candidates *candidates)
 {
-    ki_query_refresh_inherited(query);
+    ki_query_refresh_derived(query);
     ki_scan_start(scan, query, candidates);
     if (query->conditions != NULL) {
         ki_scan_by_plan(scan, ki_plan_for(&query->plan, query, &scan->driver, 1));
@@ -201,6 +201,6 @@ bool kith_query_contains(kith_query *query, kith_entity entity)
     if (answer_require(query, "kith_query_contains") != KITH_OK) {
         return false;
     }
-    ki_query_refresh_inherited(query);
+    ki_query_refresh_derived(query);
     return ki_query_has(query, entity);
 }

@@ -100,6 +100,7 @@ typedef struct ki_condition_node {
                            source tells which ones satisfy it */
     ki_constant constant;
     const char *text; /* of `length` bytes; its own, or the parameter's */
+    struct ki_path_memo *memo; /* of KI_CONDITION_PATH with KITH_OP_PATH_LIKE; or NULL */
     uint32_t length;  /* of KI_CONDITION_WITHIN: two or three */
     uint32_t number; /* of `text`, once it is interned; UINT32_MAX: not yet, as far as known */
 } ki_condition_node;
@@ -237,6 +238,18 @@ const char *ki_condition_key_wrong(const ki_component *component, const ki_compo
 void ki_condition_match_keys(const kith_query *query, const ki_condition_node *node,
                              const uint8_t *values, size_t stride, uint32_t count,
                              uint64_t *masks);
+
+/* ---- Paths: condition_paths.c */
+
+/* Readies conditions about paths to be asked, by the thread of the owner. */
+void ki_conditions_refresh_paths(ki_store *store, const ki_conditions *conditions);
+
+/* Names and parents may be others, with stamps that are older. */
+void ki_conditions_forget_paths(const ki_conditions *conditions);
+
+/* Whether the living entity in slot `index` satisfies a node about its path. */
+bool ki_condition_holds_of_path(const kith_query *query, const ki_condition_node *node,
+                                uint32_t index);
 
 /* ---- Filtering: condition_filter.c */
 

@@ -83,6 +83,7 @@ void ki_conditions_bind(kith_query *query, const ki_bound_value *value)
     parameter->length = value->text == NULL ? 0 : value->operand.length;
     parameter->bound = true;
     query->conditions->bindings++;
+    ki_conditions_forget_paths(query->conditions);
 }
 
 kith_result ki_query_bind(kith_query *query, const char *call, const char *name,

@@ -5,7 +5,6 @@
 #include "query/condition.h"
 
 #include "query/filter.h"
-#include "query/name_path.h"
 #include "query/query.h"
 #include "store/relation.h"
 
@@ -96,11 +95,10 @@ static bool condition_holds_alone(const kith_query *query, const ki_condition_no
         return ki_store_has(query->store, node->field.component, index, record) ==
                (node->form == KI_CONDITION_HAS);
     }
-    const ki_texts *texts = *query->conditions->texts;
     if (node->form == KI_CONDITION_PATH) {
-        return ki_path_holds(query->store, texts, index, node->text, node->length,
-                             node->op == KITH_OP_PATH_LIKE);
+        return ki_condition_holds_of_path(query, node, index);
     }
+    const ki_texts *texts = *query->conditions->texts;
     const uint8_t *value = condition_locate(query, &node->field, index, record);
     uint64_t mask = 0;
     bool joins = node->form == KI_CONDITION_JOIN;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "query/pair_walk.h"
+#include "query/path_memo.h"
 #include "query/term_list.h"
 #include "store/field_names.h"
 
@@ -289,6 +290,10 @@ static kith_result make_path(conditions_draft *draft, ki_component *component, k
     ki_condition_node *node = make_node(draft, KI_CONDITION_PATH, op);
     node->field = (ki_place_of_field){component, UINT32_MAX, 0, KITH_PADDING}; /* it is no field */
     draft->made->paths = true;
+    if (op == KITH_OP_PATH_LIKE) {
+        node->memo = ki_path_memo_new(&draft->store->context.heap);
+        KI_TRY(node->memo == NULL ? KITH_ERR_MEMORY : KITH_OK);
+    }
     return make_set(draft, node, operand);
 }
 
@@ -526,6 +531,7 @@ void ki_conditions_free(ki_heap *heap, ki_conditions *conditions)
         if (node->parameter == KI_NO_PARAMETER && node->text != NULL) {
             ki_heap_free(heap, (char *)(uintptr_t)node->text, node->length, 1);
         }
+        ki_path_memo_free(node->memo);
     }
     for (uint32_t i = 0; i < conditions->parameter_count; i++) {
         ki_parameter *parameter = &conditions->parameters[i];

@@ -245,7 +245,7 @@ size_t ki_query_explain(kith_query *query, uint32_t threads, bool analyze, char 
 {
     ki_plan plan = {.source = NULL};
     ki_driver driver;
-    ki_query_refresh_inherited(query);
+    ki_query_refresh_derived(query);
     ki_driver_pick(&driver, query);
     ki_plan_choose(&plan, query, &driver, threads);
     ki_text_out out = ki_text_start(text, size);

@@ -43,7 +43,7 @@ static uint64_t iter_look(ki_store *store)
 static kith_result iter_refresh(kith_query *query)
 {
     KI_TRY(ki_matches_refresh(query));
-    ki_query_refresh_inherited(query);
+    ki_query_refresh_derived(query);
     return query->looks ? iter_refresh_changes(query) : KITH_OK;
 }
 
@@ -64,7 +64,7 @@ static kith_result iter_start(kith_cursor *cursor)
 
 static kith_result iter_start_one(kith_cursor *cursor, kith_entity entity)
 {
-    ki_query_refresh_inherited(cursor->query);
+    ki_query_refresh_derived(cursor->query);
     ki_scan_start_one(&cursor->scan, cursor->query, entity);
     return ki_bind_prepare(cursor);
 }

@@ -2,6 +2,10 @@
 
 #include "store/relation.h"
 
+/* A climb that tried fewer entities is not noted: it is as fast as finding a note, and takes no memory.
+ */
+#define PATH_TRIES_NOTED 8u
+
 bool ki_is_like(const char *text, size_t length, const char *pattern, size_t pattern_length)
 {
     size_t at = 0;
@@ -68,16 +72,53 @@ static bool path_part_holds(ki_path_part part, const ki_text *name, bool like)
                 : part.length == name->length && memcmp(part.bytes, name->bytes, part.length) == 0;
 }
 
-/* From the entity up to the top, and from the end of the path. What "**" is for grows until the rest
- * fits; only the last one that was met has to. */
-bool ki_path_holds(const ki_store *store, const ki_texts *texts, uint32_t index, const char *path,
-                   size_t length, bool like)
+/* Takes away any number of "**" before what is left: one of several asks for as much. */
+static ki_path_rest path_before_any(ki_path_rest rest)
 {
-    ki_path_rest rest = ki_path_begin(path, length);
+    ki_path_rest next;
+    while (rest.more && ki_path_is_any(ki_path_last(rest, &next))) {
+        rest = next;
+    }
+    return rest;
+}
+
+/* Whether it is known if what comes before a "**" fits the path of the entity in a slot. Otherwise
+ * `answer` is noted, if it is there. */
+static bool path_knows(const ki_path_memo *memo, uint32_t index, ki_path_rest before,
+                       const bool *answer, bool *fits)
+{
+    const uint32_t length = (uint32_t)before.left;
+    if (memo == NULL || ki_path_memo_find(memo, index, length, fits)) {
+        return memo != NULL;
+    }
+    if (answer != NULL) {
+        ki_path_memo_note(memo, index, length, *answer);
+    }
+    return false;
+}
+
+/* From the entity up to the top, and from the end of the path. What "**" is for grows until the rest
+ * fits; only the last one that was met has to. So what comes before a "**" fits all entities that were
+ * tried for it, or none of them, as the answer is.
+ *
+ * `*tries` is how many these were. With `answer`, which a climb came to before, that is noted. */
+static bool path_climb(const ki_store *store, const ki_texts *texts, uint32_t index,
+                       const ki_path_pattern *pattern, const bool *answer, uint32_t *tries)
+{
+    const bool like = pattern->like;
+    ki_path_rest rest = ki_path_begin(pattern->text, pattern->length);
     ki_path_rest star = {.path = NULL}; /* what is left before the last "**" that was met; */
     uint32_t star1 = 0;                 /* the slot plus one that comes after what that is for */
     ki_path_rest next;
+    bool begins = false; /* to look for what is left from `star1` on */
+    bool fits;
+    *tries = 0;
     for (uint32_t at1 = index + 1; at1 != 0;) {
+        if (begins && path_knows(pattern->memo, at1 - 1, star, answer, &fits)) {
+            return fits;
+        }
+        *tries += begins;
+        begins = false;
         const ki_text *name = path_name(store, texts, at1 - 1);
         if (name == NULL) {
             return false;
@@ -85,8 +126,9 @@ bool ki_path_holds(const ki_store *store, const ki_texts *texts, uint32_t index,
         const ki_path_part part = ki_path_last(rest, &next);
         const uint32_t parent1 = ki_entity_parent1(store, at1 - 1);
         if (rest.more && like && ki_path_is_any(part)) {
-            star = rest = next;
+            star = rest = path_before_any(next);
             star1 = at1;
+            begins = true;
         } else if (rest.more && path_part_holds(part, name, like)) {
             rest = next;
             at1 = parent1;
@@ -94,12 +136,25 @@ bool ki_path_holds(const ki_store *store, const ki_texts *texts, uint32_t index,
             star1 = ki_entity_parent1(store, star1 - 1);
             at1 = star1;
             rest = star;
+            begins = true;
         } else {
             return false;
         }
     }
-    while (rest.more && like && ki_path_is_any(ki_path_last(rest, &next))) {
-        rest = next;
+    return !(like ? path_before_any(rest) : rest).more;
+}
+
+bool ki_path_holds(const ki_store *store, const ki_texts *texts, uint32_t index,
+                   const ki_path_pattern *pattern)
+{
+    ki_path_pattern known = *pattern;
+    if (known.memo != NULL && !ki_path_memo_is_right(store, known.memo)) {
+        known.memo = NULL;
     }
-    return !rest.more;
+    uint32_t tries;
+    const bool holds = path_climb(store, texts, index, &known, NULL, &tries);
+    if (known.memo != NULL && tries >= PATH_TRIES_NOTED) {
+        path_climb(store, texts, index, &known, &holds, &tries);
+    }
+    return holds;
 }

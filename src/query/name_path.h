@@ -2,6 +2,7 @@
 #ifndef KI_QUERY_NAME_PATH_H
 #define KI_QUERY_NAME_PATH_H
 
+#include "query/path_memo.h"
 #include "store/store.h"
 #include "store/texts.h"
 
@@ -33,9 +34,16 @@ static inline bool ki_path_is_any(ki_path_part part)
     return part.length == 2 && part.bytes[0] == '*' && part.bytes[1] == '*';
 }
 
-/* Whether a path is that of the living entity in slot `index`; `like`: whether that is as a pattern
- * says, in which "*" is within a part, and "**" any number of parts. */
-bool ki_path_holds(const ki_store *store, const ki_texts *texts, uint32_t index, const char *path,
-                   size_t length, bool like);
+/* What paths are compared with. */
+typedef struct ki_path_pattern {
+    const char *text; /* of `length` bytes */
+    uint32_t length;
+    bool like; /* "*" is within a part, and "**" any number of parts; else the path is just that */
+    const ki_path_memo *memo; /* of this pattern; or NULL */
+} ki_path_pattern;
+
+/* Whether the path of the living entity in slot `index` is as a pattern says. */
+bool ki_path_holds(const ki_store *store, const ki_texts *texts, uint32_t index,
+                   const ki_path_pattern *pattern);
 
 #endif

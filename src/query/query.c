@@ -123,6 +123,7 @@ static void query_set_conditions(kith_query *query, ki_conditions *conditions)
 {
     query->conditions = conditions;
     query->by_row = query->by_row || conditions != NULL;
+    query->paths = conditions != NULL && conditions->paths;
     for (uint32_t i = 0; conditions != NULL && i < conditions->via_count; i++) {
         const ki_via *via = &conditions->vias[i];
         if (via->term != KI_NO_TERM) {
@@ -226,10 +227,23 @@ void ki_query_drop(kith_query *query)
     ki_heap_free(heap, query, query_bytes(query->term_count), _Alignof(kith_query));
 }
 
+void ki_query_refresh_derived_slow(const kith_query *query)
+{
+    if (query->inherits) {
+        ki_disabled_refresh(query->store);
+    }
+    if (query->paths) {
+        ki_conditions_refresh_paths(query->store, query->conditions);
+    }
+}
+
 void ki_queries_look_anew(ki_store *store)
 {
     for (kith_query *query = store->queries; query != NULL; query = query->next) {
         query->looked = 0;
+        if (query->paths) {
+            ki_conditions_forget_paths(query->conditions);
+        }
     }
     /* A list of blocks tells whether one is another than before; an only block tells nothing. */
     if (store->depths != NULL && !ki_column_has_list(&store->depths->child_of->links)) {

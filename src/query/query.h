@@ -27,6 +27,7 @@ struct kith_query {
     bool tables_only; /* tables drive, whatever the world holds */
     bool reads_vias;  /* terms of other entities read values */
     bool inherits;    /* it asks what is disabled: see store/disabled.h */
+    bool paths;       /* it asks for paths of names: see query/path_memo.h */
     uint64_t looked;  /* write clock at the last look; what was written later has changed */
     ki_ranks matches; /* ki_match: the tables that the KITH_TABLE terms admit */
     const uint8_t *first_match; /* start and end of the first run of matches */
@@ -67,11 +68,14 @@ void ki_queries_free(ki_store *store);
 /* Lets all queries take everything for changed at their next look, after a restore. */
 void ki_queries_look_anew(ki_store *store);
 
-/* Brings what the query asks up to date, as far as that takes no memory; by the thread of the owner. */
-static inline void ki_query_refresh_inherited(const kith_query *query)
+void ki_query_refresh_derived_slow(const kith_query *query);
+
+/* Brings what the query asks, and is derived from others, up to date; by the thread of the owner. It
+ * does not fail: what takes memory, a query can do without. */
+static inline void ki_query_refresh_derived(const kith_query *query)
 {
-    if (query->inherits) {
-        ki_disabled_refresh(query->store);
+    if (query->inherits || query->paths) {
+        ki_query_refresh_derived_slow(query);
     }
 }
 
