@@ -37,42 +37,26 @@ void ki_path_memo_forget(ki_path_memo *memo)
 
 /* What paths are made of. */
 typedef struct memo_origin {
-    const ki_column *columns[3]; /* which entities have names, the names, and the links to parents */
-    uint32_t names;
+    const ki_column *names; /* also written when an entity gets a name or loses it */
+    const ki_column *links; /* to parents */
 } memo_origin;
 
 static memo_origin memo_origin_of(const ki_store *store)
 {
     static const ki_column none;
     const ki_component *names = store->entity_names;
-    const ki_column *links = store->child_of == NULL ? &none : &store->child_of->links;
-    if (names == NULL) {
-        return (memo_origin){{&none, &none, links}, 0};
-    }
-    if (names->layout == KITH_SLOT) {
-        const ki_slots *slots = &names->in.slots;
-        return (memo_origin){{&slots->bits, &slots->values, links}, slots->count};
-    }
-    const ki_sparse *sparse = &names->in.sparse;
-    return (memo_origin){{&sparse->rows.entities, &sparse->values, links}, sparse->rows.count};
-}
-
-static uint32_t memo_count_blocks(const memo_origin *origin)
-{
-    return origin->columns[0]->block_count + origin->columns[1]->block_count +
-           origin->columns[2]->block_count;
+    return (memo_origin){names == NULL                ? &none
+                         : names->layout == KITH_SLOT ? &names->in.slots.values
+                                                      : &names->in.sparse.values,
+                         store->child_of == NULL ? &none : &store->child_of->links};
 }
 
 bool ki_path_memo_is_right(const ki_store *store, const ki_path_memo *memo)
 {
-    if (memo->time == 0) {
-        return false;
-    }
     const memo_origin origin = memo_origin_of(store);
-    return ki_column_is_same(origin.columns[0], memo->time) &&
-           ki_column_is_same(origin.columns[1], memo->time) &&
-           ki_column_is_same(origin.columns[2], memo->time) &&
-           memo->blocks == memo_count_blocks(&origin) && memo->names == origin.names;
+    return memo->time != 0 && ki_column_is_same(origin.names, memo->time) &&
+           ki_column_is_same(origin.links, memo->time) &&
+           memo->link_blocks == origin.links->block_count;
 }
 
 /* Makes room for pages of each slot; those that are new know nothing. */
@@ -93,8 +77,7 @@ void ki_path_memo_refresh(ki_store *store, ki_path_memo *memo)
     memo_reserve(memo, store->entities.slots); /* without memory it knows less */
     if (!ki_path_memo_is_right(store, memo)) {
         const memo_origin origin = memo_origin_of(store);
-        memo->blocks = memo_count_blocks(&origin);
-        memo->names = origin.names;
+        memo->link_blocks = origin.links->block_count;
         memo->time = store->columns.write_clock++;
     }
 }

@@ -26,9 +26,8 @@ typedef struct ki_path_memo {
     ki_heap *heap;
     ki_path_known **pages; /* by slot; NULL: nothing is known of any of them */
     uint32_t page_capacity;
-    uint64_t time; /* write clock when it was begun; 0: it knows nothing */
-    uint32_t blocks; /* of names and links then, */
-    uint32_t names;  /* and entities that had a name */
+    uint64_t time;        /* write clock when it was begun; 0: it knows nothing */
+    uint32_t link_blocks; /* how many blocks of links there were then */
 } ki_path_memo;
 
 /* A memo that knows nothing; NULL: no memory. */

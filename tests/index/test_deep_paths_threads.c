@@ -264,6 +264,35 @@ TEST_WITHIN(20, restored_paths_are_asked_anew)
     }
 }
 
+/* Nothing is left of what parents, or names, were in. */
+TEST(parents_and_names_that_are_all_gone_are_forgotten)
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        static forest w;
+        plant(&w, KITH_SLOT, i == 0 ? KITH_SLOT : KITH_SPARSE, 30);
+        kith_world *world = w.f.world;
+        for (uint32_t k = 0; k < DEEP; k++) {
+            char name[20];
+            snprintf(name, sizeof name, "n%u", (unsigned)k);
+            CHECK_RESULT(kith_set_name(world, w.e[k], name), KITH_OK);
+        }
+        kith_query *query = KITH_QUERY(world, KITH_IF_PATH_LIKE("n*/**/n*/**"));
+        CHECK(check(&w, world, query, "n*/**/n*/**") > DEEP / 2);
+        for (uint32_t k = 0; k < DEEP; k++) {
+            CHECK_RESULT(kith_set_parent(world, w.e[k], KITH_NONE), KITH_OK);
+        }
+        kith_world_trim(world);
+        CHECK_UINT(check(&w, world, query, "n*/**/n*/**"), 0);
+        for (uint32_t k = 0; k < DEEP; k++) {
+            CHECK_RESULT(kith_set_name(world, w.e[k], NULL), KITH_OK);
+        }
+        kith_world_trim(world);
+        CHECK_UINT(check(&w, world, query, "n*/**/n*/**"), 0);
+        CHECK_WORLD(world);
+        fixture_free(&w.f);
+    }
+}
+
 /* In an open loop, names may be overwritten. */
 TEST_WITHIN(20, names_that_are_overwritten_in_a_loop_are_not_remembered)
 {
