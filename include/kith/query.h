@@ -81,7 +81,8 @@ typedef struct kith_term {
     {                                                                                              \
         &T##_type, KITH_ACCESS_WRITE, KITH_MAY, 0, NULL                                            \
     }
-/* KITH_ANY_OF(Player, 0), KITH_ANY_OF(Ally, 0): at least one of group 0; values are read. */
+/* KITH_ANY_OF(Player, 0), KITH_ANY_OF(Ally, 0): at least one of group 0; values are read. Some may be of
+ * other entities: KITH_VIA(Targets, KITH_ANY_OF(Player, 0)), see <kith/via.h>. */
 #define KITH_ANY_OF(T, group_number)                                                               \
     {                                                                                              \
         &T##_type, KITH_ACCESS_READ, KITH_ONE_OF, (group_number), NULL                             \

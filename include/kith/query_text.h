@@ -12,8 +12,9 @@
  *     query     = [explain [analyze]] terms [where condition] [group by way, ...]
  *                 [select output, ...] [order by order] [limit number]
  *     terms     = * | term, ...
- *     term      = T | write T | with T | !T | ?T | ?write T | changed(T) | any(T, ...)
+ *     term      = T | write T | with T | !T | ?T | ?write T | changed(T) | any(one_of, ...)
  *               | by -> term | up(term) | R(a, b) | R(a, b) as c | !R(a, b)
+ *     one_of    = T | by -> one_of | up(one_of)
  *     condition = field < value | field between value and value | field in (value, ...)
  *               | field prefix value | field contains value | field like value | has(T)
  *               | path = value | path like value | within(T, x, y, distance)

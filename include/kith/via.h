@@ -14,9 +14,11 @@
  *     KITH_WITH(T)      it has T
  *     KITH_WITHOUT(T)   it does not have T
  *     KITH_OPTIONAL(T)  the value; NULL if there is no such entity, or it does not have T
+ *     KITH_ANY_OF(T, n) the same, and one of group n is there, here or in terms of any entity
  *     KITH_IF(T, ...)   it has T, with such a value; of KITH_VIA, also KITH_IF_ANY and the like
  *
- * An entity without the relation has no target, and satisfies KITH_OPTIONAL only.
+ * An entity without the relation has no target, and satisfies KITH_OPTIONAL only, or KITH_ANY_OF if
+ * another one of the group is there.
  *
  * The values are read by KITH_TERM_AT alone, with the number of the term, which is counted from 0 among
  * those that are no conditions. A query has one term for a type of the entity itself, which KITH_AT and

@@ -179,10 +179,9 @@ static inline bool ki_condition_is_group(const kith_condition *condition)
 
 /* ---- Checks: condition_check.c */
 
-/* Checks the conditions among a list of terms, before anything in them is used, and counts the types in
- * them. KITH_ERR_INPUT; KITH_ERR_MISUSE: another entity's component would be written. */
-kith_result ki_conditions_check(ki_context *context, const char *call, const kith_term *terms,
-                                uint32_t *type_count);
+/* Checks the conditions among a list of terms, before anything in them is used. KITH_ERR_INPUT;
+ * KITH_ERR_MISUSE: another entity's component would be written. */
+kith_result ki_conditions_check(ki_context *context, const char *call, const kith_term *terms);
 
 /* ---- Types: condition_types.c */
 

@@ -113,17 +113,20 @@ static kith_result check_asked_of_other(ki_context *context, const char *call,
                          " a lookup or a command",
                          call, name);
     }
-    bool right = asked->type != NULL && asked->group == 0 && asked->access != KITH_ACCESS_WRITE &&
+    const bool any = asked->role == KITH_ONE_OF;
+    bool right = asked->type != NULL && (any || asked->group == 0) &&
+                 asked->access != KITH_ACCESS_WRITE &&
                  (asked->role == KITH_MUST || asked->role == KITH_MUST_NOT ||
-                  (asked->role == KITH_MAY && numbered)) &&
+                  ((asked->role == KITH_MAY || any) && numbered)) &&
                  (asked->access == KITH_ACCESS_NONE || (asked->role != KITH_MUST_NOT && numbered));
     return right ? KITH_OK
                  : ki_fail(context, KITH_ERR_INPUT,
                            numbered ? "%s: what KITH_VIA or KITH_UP asks about %s is not KITH_READ,"
-                                      " KITH_WITH, KITH_WITHOUT, KITH_OPTIONAL or a condition"
+                                      " KITH_WITH, KITH_WITHOUT, KITH_OPTIONAL, KITH_ANY_OF or a"
+                                      " condition"
                                     : "%s: what KITH_VIA or KITH_UP asks about %s, within a group"
                                       " of conditions, is not KITH_WITH, KITH_WITHOUT or a"
-                                      " condition",
+                                      " condition; KITH_ANY_OF is for the query's own list",
                            call, name);
 }
 
@@ -321,15 +324,12 @@ static kith_result check_group(ki_context *context, const char *call, const kith
     return KITH_OK;
 }
 
-kith_result ki_conditions_check(ki_context *context, const char *call, const kith_term *terms,
-                                uint32_t *type_count)
+kith_result ki_conditions_check(ki_context *context, const char *call, const kith_term *terms)
 {
-    *type_count = 0;
     for (uint32_t i = 0, count = ki_terms_count(terms); i < count; i++) {
         if (terms[i].condition != NULL) {
             KI_TRY(check_member(context, call, &terms[i], 0));
         }
     }
-    *type_count = ki_conditions_types(terms, false, NULL);
     return KITH_OK;
 }

@@ -401,8 +401,8 @@ static kith_result make_key(conditions_draft *draft, const kith_term *term)
     const ki_component *computed = *draft->components; /* that of the first condition about it */
     const char *wrong = ki_condition_key_wrong(component, computed);
     if (wrong != NULL) {
-        return ki_fail(&draft->store->context, KITH_ERR_INPUT, "%s: KITH_IF_KEY: %s %s", draft->call,
-                       component->type->name, wrong);
+        return ki_fail(&draft->store->context, KITH_ERR_INPUT, "%s: KITH_IF_KEY: %s %s",
+                       draft->call, component->type->name, wrong);
     }
     const kith_condition *condition = term->condition;
     draft->key = (ki_key_of){component, condition->key, condition->user, computed->type};

@@ -412,8 +412,9 @@ static kith_result compile_term(ki_compiler *c, const ki_syntax_node *node, uint
     return KITH_OK;
 }
 
-/* Adds a term about another entity. */
-static kith_result compile_term_of_other(ki_compiler *c, const ki_syntax_node *node, kith_term **to)
+/* Adds a term about another entity; `any`: it is in the group `group`. */
+static kith_result compile_term_of_other(ki_compiler *c, const ki_syntax_node *node, bool any,
+                                         uint32_t group, kith_term **to)
 {
     kith_term *list = (*to)++;
     const kith_type *type;
@@ -423,14 +424,20 @@ static kith_result compile_term_of_other(ki_compiler *c, const ki_syntax_node *n
         KI_TRY(compile_other(c, node, steps == 0 ? 0 : steps - begins, from, &list));
         node = ki_syntax_at(&c->syntax, node->first);
     }
-    if (node->kind != KI_SYNTAX_TERM || node->role > KITH_MAY ||
+    if (node->kind == KI_SYNTAX_GROUP) {
+        return ki_syntax_fail_at(&c->syntax, node->name,
+                                 "one component after an arrow or in up; of several, write"
+                                 " any(Targets -> A, Targets -> B)");
+    }
+    if (node->kind != KI_SYNTAX_TERM || (node->role > KITH_MAY && !any) ||
         node->access == KITH_ACCESS_WRITE) {
         return ki_syntax_fail_at(&c->syntax, node->name,
                                  "a component that another entity has, lacks with ! or may have"
                                  " with ?, which is not written");
     }
     KI_TRY(ki_compile_component(c, node->name, &type));
-    *list = (kith_term){.type = type, .access = node->access, .role = node->role};
+    *list = (kith_term){
+        .type = type, .access = node->access, .role = node->role, .group = group};
     return KITH_OK;
 }
 
@@ -466,10 +473,13 @@ static kith_result compile_terms(ki_compiler *c)
             }
             KI_TRY(ki_compile_pair(c, node, pair));
         } else if (node->kind != KI_SYNTAX_GROUP) {
-            KI_TRY(compile_term_of_other(c, node, &to));
+            KI_TRY(compile_term_of_other(c, node, false, 0, &to));
         } else {
             for (uint32_t k = node->first; k != 0; k = ki_syntax_at(syntax, k)->next) {
-                KI_TRY(compile_term(c, ki_syntax_at(syntax, k), group, &to));
+                const ki_syntax_node *member = ki_syntax_at(syntax, k);
+                KI_TRY(member->kind == KI_SYNTAX_TERM
+                           ? compile_term(c, member, group, &to)
+                           : compile_term_of_other(c, member, true, group, &to));
             }
             group++;
         }

@@ -8,11 +8,6 @@
 
 /* ---- Terms */
 
-static kith_result syntax_read_member(ki_syntax *syntax, uint32_t *number)
-{
-    return ki_syntax_read_component(syntax, KITH_ONE_OF, KITH_ACCESS_READ, number);
-}
-
 /* Whether the token is this word with a name after it, so that it is not a component's name itself. */
 static bool syntax_is_before_name(const ki_syntax *syntax, const char *word)
 {
@@ -20,24 +15,6 @@ static bool syntax_is_before_name(const ki_syntax *syntax, const char *word)
     ahead.error = NULL;
     return ki_syntax_is_word(syntax, word) && kith_read_token(&ahead) == KITH_OK &&
            (ahead.token.kind == KITH_TOKEN_WORD || ahead.token.kind == KITH_TOKEN_TEXT);
-}
-
-/* Reads `any(A, B)` or `changed(A)`. */
-static kith_result syntax_read_call_term(ki_syntax *syntax, bool any, uint32_t *number)
-{
-    uint32_t first = 0;
-    if (any) {
-        KI_TRY(ki_syntax_add(syntax, KI_SYNTAX_GROUP, number));
-    }
-    KI_TRY(ki_syntax_next(syntax));
-    KI_TRY(ki_syntax_next(syntax)); /* the bracket */
-    if (any) {
-        KI_TRY(ki_syntax_read_list(syntax, syntax_read_member, &first));
-        syntax->nodes[*number].first = first;
-        return ki_syntax_need_mark(syntax, ')', "or a comma after a component of any");
-    }
-    KI_TRY(ki_syntax_read_component(syntax, KITH_MUST_CHANGED, KITH_ACCESS_READ, number));
-    return ki_syntax_need_mark(syntax, ')', "after the component of changed");
 }
 
 /* Enters what is within brackets, or after `not` or an arrow: one level deeper. */
@@ -78,6 +55,32 @@ static kith_result syntax_read_other(ki_syntax *syntax,
 static bool syntax_is_other(const ki_syntax *syntax)
 {
     return ki_syntax_is_call(syntax, "up") || ki_syntax_is_relation(syntax);
+}
+
+/* Reads `A`, `Relation -> A` or `up(A)`, of any(...). */
+static kith_result syntax_read_member(ki_syntax *syntax, uint32_t *number)
+{
+    return syntax_is_other(syntax)
+               ? syntax_read_other(syntax, syntax_read_member, number)
+               : ki_syntax_read_component(syntax, KITH_ONE_OF, KITH_ACCESS_READ, number);
+}
+
+/* Reads `any(A, B)` or `changed(A)`. */
+static kith_result syntax_read_call_term(ki_syntax *syntax, bool any, uint32_t *number)
+{
+    uint32_t first = 0;
+    if (any) {
+        KI_TRY(ki_syntax_add(syntax, KI_SYNTAX_GROUP, number));
+    }
+    KI_TRY(ki_syntax_next(syntax));
+    KI_TRY(ki_syntax_next(syntax)); /* the bracket */
+    if (any) {
+        KI_TRY(ki_syntax_read_list(syntax, syntax_read_member, &first));
+        syntax->nodes[*number].first = first;
+        return ki_syntax_need_mark(syntax, ')', "or a comma after a component of any");
+    }
+    KI_TRY(ki_syntax_read_component(syntax, KITH_MUST_CHANGED, KITH_ACCESS_READ, number));
+    return ki_syntax_need_mark(syntax, ')', "after the component of changed");
 }
 
 static kith_result syntax_read_term(ki_syntax *syntax, uint32_t *number)

@@ -79,7 +79,7 @@ static void tidy_term(tidy_out *out, const ki_syntax_node *node)
     }
     if (node->kind == KI_SYNTAX_GROUP) {
         tidy_text(out, "any(");
-        tidy_list(out, node->first, ", ", tidy_name);
+        tidy_list(out, node->first, ", ", tidy_term);
         tidy_text(out, ")");
         return;
     }

@@ -3,6 +3,7 @@
 
 #include <kith/hierarchy.h>
 
+#include "query/any_of.h"
 #include "query/condition.h"
 #include "query/cursor.h"
 #include "query/term_list.h"
@@ -18,7 +19,8 @@ typedef struct queries_draft {
     kith_world *world;
     const char *call;
     const kith_query_def *def;
-    uint32_t type_count; /* in conditions */
+    const kith_term *given; /* its terms, see query/any_of.h */
+    uint32_t type_count;    /* in conditions */
     kith_term *terms;    /* those without conditions, and those that conditions ask for */
     ki_component **components;
     const kith_type **types;      /* in conditions, */
@@ -44,7 +46,7 @@ static kith_result queries_use(const queries_draft *draft, const kith_type *type
 /* Adds a term for each component that conditions ask for, if no other term does. */
 static kith_result queries_add_required(const queries_draft *draft, ki_query_parts *parts)
 {
-    uint32_t count = ki_conditions_types(draft->def->terms, true, draft->types);
+    uint32_t count = ki_conditions_types(draft->given, true, draft->types);
     for (uint32_t i = 0; i < count; i++) {
         ki_component *component;
         bool there = false;
@@ -73,13 +75,13 @@ static kith_result queries_make(const queries_draft *draft, kith_query **query)
                             .order = def->order,
                             .terms = draft->terms,
                             .components = draft->components};
-    for (uint32_t i = 0, count = ki_terms_count(def->terms); i < count; i++) {
-        if (!ki_term_is_numbered(&def->terms[i])) {
+    for (uint32_t i = 0, count = ki_terms_count(draft->given); i < count; i++) {
+        if (!ki_term_is_numbered(&draft->given[i])) {
             continue;
         }
         ki_component **component = &draft->components[parts.term_count];
         kith_term *term = &draft->terms[parts.term_count++];
-        *term = def->terms[i];
+        *term = draft->given[i];
         if (ki_via_is_condition(term->condition)) {
             term->type = ki_via_innermost(term)->type;
             term->role = KITH_MAY;
@@ -95,13 +97,13 @@ static kith_result queries_make(const queries_draft *draft, kith_query **query)
         KI_TRY(ki_world_use(draft->world, draft->call, &kith_child_of_type, &child_of));
     }
     if (draft->type_count != 0) {
-        ki_conditions_types(def->terms, false, draft->types);
+        ki_conditions_types(draft->given, false, draft->types);
         for (uint32_t i = 0; i < draft->type_count; i++) {
             KI_TRY(queries_use(draft, draft->types[i], &parts, &draft->in_conditions[i]));
         }
         KI_TRY(queries_add_required(draft, &parts));
     }
-    KI_TRY(ki_conditions_make(store, draft->call, &draft->world->texts, def->terms,
+    KI_TRY(ki_conditions_make(store, draft->call, &draft->world->texts, draft->given,
                               draft->in_conditions, &parts.conditions));
     bool paths = parts.conditions != NULL && parts.conditions->paths;
     kith_result result = paths ? ki_name_source_offer(draft->world) : KITH_OK;
@@ -124,6 +126,38 @@ static const kith_type *queries_forbidden(const kith_world *world, const kith_te
     return NULL;
 }
 
+/* Makes a query of a definition whose terms were checked, and written out. */
+static kith_result queries_make_given(queries_draft *draft, kith_query **query)
+{
+    ki_heap *heap = &draft->world->store.context.heap;
+    struct {
+        kith_term terms[QUERIES_USUAL];
+        ki_component *components[QUERIES_USUAL];
+        const kith_type *types[QUERIES_USUAL];
+        ki_component *in_conditions[QUERIES_USUAL];
+    } usual;
+    draft->terms = usual.terms;
+    draft->components = usual.components;
+    draft->types = usual.types;
+    draft->in_conditions = usual.in_conditions;
+    /* Conditions may ask for a term for each of their types. */
+    size_t most = (size_t)ki_terms_count(draft->given) + draft->type_count;
+    if (most <= QUERIES_USUAL) {
+        return queries_make(draft, query);
+    }
+    size_t bytes = most * sizeof usual / QUERIES_USUAL;
+    draft->terms = ki_heap_alloc(heap, bytes, _Alignof(max_align_t));
+    if (draft->terms == NULL) {
+        return KITH_ERR_MEMORY;
+    }
+    draft->components = (ki_component **)(void *)(draft->terms + most);
+    draft->types = (const kith_type **)(void *)(draft->components + most);
+    draft->in_conditions = (ki_component **)(void *)(draft->types + most);
+    kith_result result = queries_make(draft, query);
+    ki_heap_free(heap, draft->terms, bytes, _Alignof(max_align_t));
+    return result;
+}
+
 kith_result ki_query_new(kith_world *world, const char *call, const kith_query_def *def,
                          kith_query **query)
 {
@@ -137,9 +171,8 @@ kith_result ki_query_new(kith_world *world, const char *call, const kith_query_d
                        "%s: there is no order %u; see kith_order", call,
                        (uint32_t)def->order);
     }
-    queries_draft draft = {.world = world, .call = call, .def = def};
     KI_TRY(ki_terms_check(context, call, "terms", def->terms));
-    KI_TRY(ki_conditions_check(context, call, def->terms, &draft.type_count));
+    KI_TRY(ki_conditions_check(context, call, def->terms));
     const kith_type *written = queries_forbidden(world, def->terms);
     if (KI_CHECKED && written != NULL) {
         return ki_misuse(context,
@@ -147,31 +180,15 @@ kith_result ki_query_new(kith_world *world, const char *call, const kith_query_d
                          " is only read",
                          call, written->name);
     }
-    struct {
-        kith_term terms[QUERIES_USUAL];
-        ki_component *components[QUERIES_USUAL];
-        const kith_type *types[QUERIES_USUAL];
-        ki_component *in_conditions[QUERIES_USUAL];
-    } usual;
-    draft.terms = usual.terms;
-    draft.components = usual.components;
-    draft.types = usual.types;
-    draft.in_conditions = usual.in_conditions;
-    /* Conditions may ask for a term for each of their types. */
-    size_t most = (size_t)ki_terms_count(def->terms) + draft.type_count;
-    if (most <= QUERIES_USUAL) {
-        return queries_make(&draft, query);
-    }
-    size_t bytes = most * sizeof usual / QUERIES_USUAL;
-    draft.terms = ki_heap_alloc(&context->heap, bytes, _Alignof(max_align_t));
-    if (draft.terms == NULL) {
-        return KITH_ERR_MEMORY;
-    }
-    draft.components = (ki_component **)(void *)(draft.terms + most);
-    draft.types = (const kith_type **)(void *)(draft.components + most);
-    draft.in_conditions = (ki_component **)(void *)(draft.types + most);
-    kith_result result = queries_make(&draft, query);
-    ki_heap_free(&context->heap, draft.terms, bytes, _Alignof(max_align_t));
+    ki_any_of any;
+    KI_TRY(ki_any_of_begin(&context->heap, def->terms, &any));
+    queries_draft draft = {.world = world,
+                           .call = call,
+                           .def = def,
+                           .given = any.terms,
+                           .type_count = ki_conditions_types(any.terms, false, NULL)};
+    kith_result result = queries_make_given(&draft, query);
+    ki_any_of_end(&context->heap, &any);
     return result;
 }
 

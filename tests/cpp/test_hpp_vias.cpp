@@ -58,6 +58,17 @@ int main()
         world.run(1);
         CHECK(world.get<Aim>(hunter)->x == 10 && world.get<Aim>(idle)->x == 0);
 
+        /* One of several, of which some are of other entities. */
+        std::uint32_t own = 0;
+        std::uint32_t others = 0;
+        world.each([&](kith::any_of<Position> here, via<Hunts, kith::any_of<Life>> p) {
+            CHECK((here && !p) || (p && p->maximum == 50));
+            own += here ? 1 : 0;
+            others += p ? 1 : 0;
+        });
+        CHECK(own == 2 && others == 1);
+        CHECK((world.query<read<Aim>, up<kith::any_of<Position, 2>>>().first() == hunter));
+
         CHECK(world.query<read<Aim>>(kith::via_if<Hunts>(field(&Life::current) < 20)).count() == 1);
         CHECK(world.query<>(kith::via_if<Hunts>(field(&Life::current) > 20)).count() == 0);
         CHECK(world.query<>(kith::via_if<Hunts>(kith::via_if<Guards>(field(&Position::x) == 9)))

@@ -326,7 +326,9 @@ TEST(terms_of_other_entities_that_make_no_sense_are_refused)
     fixture f = fixture_new();
     rejects(&f, (kith_term)KITH_VIA(Health, KITH_READ(Position)), "Health does not lead");
     rejects(&f, (kith_term)KITH_VIA(Targets, KITH_CHANGED(Position)), "about Position is not");
-    rejects(&f, (kith_term)KITH_VIA(Targets, KITH_ANY_OF(Position, 0)), "about Position is not");
+    rejects(&f,
+            (kith_term)KITH_VIA(Targets, {&Position_type, KITH_ACCESS_READ, KITH_MUST, 3, NULL}),
+            "about Position is not");
     rejects(&f, (kith_term)KITH_VIA(Targets, KITH_BEFORE(Position)), "about Position is not");
     rejects(&f, (kith_term)KITH_VIA(Targets, KITH_READ(Position), KITH_READ(Health)),
             "one more KITH_VIA");

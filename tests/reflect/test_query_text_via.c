@@ -177,7 +177,7 @@ TEST(mistakes_about_other_entities_have_a_place)
         {"Turret, Target -> Health", 9, "(did you mean Targets?)"},
         {"Targets -> write Health", 18, "which is not written, found \"Health\""},
         {"Targets -> changed(Health)", 20, "expected a component that another entity has"},
-        {"Targets -> any(Health, Position)", 12, "expected a component that another entity has"},
+        {"Targets -> any(Health, Position)", 12, "write any(Targets -> A, Targets -> B)"},
         {"Targets -> ", 12, "expected a component"},
         {"Targets - > Health", 9, "found -"},
         {"Targets -> Targets -> Targets -> Targets -> Targets -> Health", 45,
