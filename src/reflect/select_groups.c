@@ -11,12 +11,10 @@
 /* A column of sums for one group. */
 typedef struct groups_sum {
     const kith_field *input;
-    uint64_t count; /* values that were there */
-    int64_t i64;
-    uint64_t u64;
+    uint64_t count;     /* values that were there */
+    uint64_t low, high; /* whole numbers, added in 128 bits of two's complement, which always fits */
     double f64;
     const void *best; /* the least, or the greatest; NULL: none yet */
-    bool too_large;
 } groups_sum;
 
 static bool groups_is_signed(kith_kind kind)
@@ -47,16 +45,37 @@ static void groups_add(groups_sum *sum, const void *value)
     sum->count++;
     if (groups_is_float(kind)) {
         sum->f64 += ki_number_read(kind, value);
-    } else if (groups_is_signed(kind)) {
-        int64_t number = (int64_t)groups_whole(kind, value);
-        bool over = number > 0 ? sum->i64 > INT64_MAX - number : sum->i64 < INT64_MIN - number;
-        sum->too_large = sum->too_large || over;
-        sum->i64 = over ? 0 : sum->i64 + number;
     } else {
-        uint64_t number = groups_whole(kind, value);
-        sum->too_large = sum->too_large || number > UINT64_MAX - sum->u64;
-        sum->u64 += number;
+        const uint64_t number = groups_whole(kind, value);
+        const bool negative = groups_is_signed(kind) && number >> 63 != 0;
+        sum->low += number;
+        sum->high += (negative ? UINT64_MAX : 0) + (sum->low < number);
     }
+}
+
+/* Whether the sum of whole numbers fits into the 64 bits of its kind. */
+static bool groups_fits(const groups_sum *sum)
+{
+    const bool negative = groups_is_signed(sum->input->kind) && sum->low >> 63 != 0;
+    return sum->high == (negative ? UINT64_MAX : 0);
+}
+
+/* The sum as a double. One of whole numbers is rounded once: what is more than 64 bits of it only tells
+ * whether the rest is between two doubles. */
+static double groups_total(const groups_sum *sum)
+{
+    if (groups_is_float(sum->input->kind)) {
+        return sum->f64;
+    }
+    const bool negative = groups_is_signed(sum->input->kind) && sum->high >> 63 != 0;
+    uint64_t low = negative ? ~sum->low + 1 : sum->low;
+    uint64_t high = negative ? ~sum->high + (low == 0) : sum->high;
+    double scale = 1;
+    for (; high != 0; high >>= 1) {
+        low = high << 63 | low >> 1 | (low & 1);
+        scale *= 2;
+    }
+    return (negative ? -(double)low : (double)low) * scale;
 }
 
 /* Keeps the least or greatest value. One that is not a number is neither. */
@@ -97,21 +116,20 @@ static kith_result groups_put(const kith_select *select, const groups_sum *sum, 
         }
         return KITH_OK;
     }
-    if (sum->too_large) {
+    const bool whole = column->shown.kind != KITH_F64;
+    if (whole && !groups_fits(sum)) {
         return ki_fail(&select->world->store.context, KITH_ERR_LIMIT,
                        "kith_select_run: %s does not fit into 64 bits", column->shown.name);
     }
     if (sum->count == 0) {
         return KITH_OK;
     }
-    bool is_float = groups_is_float(sum->input->kind);
-    bool is_signed = groups_is_signed(sum->input->kind);
-    double total = is_float ? sum->f64 : is_signed ? (double)sum->i64 : (double)sum->u64;
-    double real =
-        groups_settle(column->source == KI_SYNTAX_AVG ? total / (double)sum->count : total);
-    const void *value = column->shown.kind == KITH_F64   ? (const void *)&real
-                        : column->shown.kind == KITH_I64 ? (const void *)&sum->i64
-                                                         : &sum->u64;
+    double real = groups_total(sum);
+    if (column->source == KI_SYNTAX_AVG) {
+        real /= (double)sum->count;
+    }
+    real = groups_settle(real);
+    const void *value = whole ? (const void *)&sum->low : &real;
     ki_select_put(&select->groups, row, number, value);
     return KITH_OK;
 }
