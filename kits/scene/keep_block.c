@@ -26,6 +26,40 @@ static const char *value_of(const block_edit *edit, const kith_type *type)
     return type->size == 0 ? NULL : kith_get(edit->keep->task->world, edit->entity, type);
 }
 
+/* The name in the text that becomes the entity's EntityName, if no line says otherwise. NULL: none; that
+ * of a child that is inherited is what it inherits. */
+static const char *name_in_text(const block_edit *edit)
+{
+    const kith_scene *scene = edit->keep->scene;
+    bool inherited = edit->base != KI_SCENE_NOTHING && ki_scene_is_child(scene, edit->base);
+    if (edit->block != KI_SCENE_NOTHING) {
+        const ki_scene_block *block = ki_scene_block_at(scene, edit->block);
+        inherited = block->root != edit->block && block->shift != block->node;
+    }
+    bool named = edit->entry->name != NULL || edit->entry->referred;
+    return scene->entity_names && named && !inherited
+               ? ki_scene_saved_name(edit->keep->task, edit->entry)
+               : NULL;
+}
+
+/* What the entity has of a component that no line is about, as ki_scene_expect tells. */
+static const char *expect_unsaid(const block_edit *edit, const kith_type *type, kith_name *room,
+                                 bool *has)
+{
+    ki_scene_keep *keep = edit->keep;
+    const bool is_name = ki_scene_same_type(type, &kith_name_type);
+    const char *name = is_name ? name_in_text(edit) : NULL;
+    if (name == NULL) {
+        bool whole = edit->block != KI_SCENE_NOTHING && !is_name;
+        return ki_scene_expect(keep, whole ? edit->block : edit->base, type, has);
+    }
+    *has = true;
+    if (!kith_text_find(keep->task->world, name, &room->text)) {
+        room->text.number = UINT32_MAX; /* of no text, so that it is another than what there is */
+    }
+    return (const char *)room;
+}
+
 /* Begins a new line after the last one of the block. */
 static void begin_line(const block_edit *edit)
 {
@@ -76,7 +110,10 @@ static kith_result edit_line(const block_edit *edit, const ki_scene_list *lines,
     bool inherits;
     bool has = ki_scene_keeps(keep->task->world, edit->entity, line->type) &&
                !ki_scene_is_lost(keep->task, line->type, value_of(edit, line->type));
-    const char *inherited = ki_scene_expect(keep, edit->base, line->type, &inherits);
+    kith_name room;
+    const char *inherited = ki_scene_same_type(line->type, &kith_name_type)
+                                ? expect_unsaid(edit, line->type, &room, &inherits)
+                                : ki_scene_expect(keep, edit->base, line->type, &inherits);
     bool twice = count_lines(lines, line->type) > 1;
     if (line->removal && has && !twice) {
         ki_scene_replace(keep, line->start, line->end);
@@ -114,19 +151,13 @@ static void add_lost(const block_edit *edit, const ki_scene_list *lines, const k
     }
 }
 
-/* The same for the EntityName that a block has from its name, and does not inherit. */
+/* The same for the EntityName that the entity has by its name in the text, and does not inherit. */
 static void add_lost_name(const block_edit *edit, const ki_scene_list *lines)
 {
     const kith_type *type = kith_type_find(edit->keep->task->world, kith_name_type.name);
-    bool has = false;
-    bool inherits = false;
-    if (edit->block != KI_SCENE_NOTHING) {
-        ki_scene_expect(edit->keep, edit->block, type, &has);
-    }
-    if (edit->base != KI_SCENE_NOTHING) {
-        ki_scene_expect(edit->keep, edit->base, type, &inherits);
-    }
-    if (has && !inherits) {
+    bool inherits;
+    ki_scene_expect(edit->keep, edit->base, type, &inherits);
+    if (name_in_text(edit) != NULL && !inherits) {
         add_lost(edit, lines, type);
     }
 }
@@ -137,12 +168,11 @@ static void add_lines(const block_edit *edit, const ki_scene_list *lines)
     ki_scene_keep *keep = edit->keep;
     kith_world *world = keep->task->world;
     const kith_type *type = NULL;
-    /* What no line is about, the block has as it is inherited. */
-    const uint32_t from = edit->block != KI_SCENE_NOTHING ? edit->block : edit->base;
     while ((type = ki_scene_next_kept(world, edit->entity, type)) != NULL) {
         bool inherits;
+        kith_name room;
         const char *value = value_of(edit, type);
-        const char *inherited = ki_scene_expect(keep, from, type, &inherits);
+        const char *inherited = expect_unsaid(edit, type, &room, &inherits);
         bool same = inherits && (type->size == 0 || inherited == NULL ||
                                  !ki_scene_value_changed(keep, type, value, inherited));
         bool said =
@@ -298,15 +328,37 @@ static void edit_path(ki_scene_keep *keep, uint32_t number, const ki_scene_headi
     }
 }
 
-/* `- child PATH` */
-static void keep_removal(ki_scene_keep *keep, uint32_t number)
+/* Whether the path of a removal goes through a child of which the text has lines, and which is dead, or
+ * elsewhere: these lines go, or become a removal themselves. */
+static bool is_through_gone(const ki_scene_keep *keep, const ki_scene_block *block)
 {
-    const char *start = ki_scene_block_at(keep->scene, number)->start;
-    kith_reader reader = ki_scene_reader_at(keep->source, start);
-    reader.next = start + 1;
+    const kith_scene *scene = keep->scene;
+    const uint32_t within = ki_scene_block_at(scene, block->within)->node;
+    for (uint32_t node = block->parent; node != within;) {
+        const ki_scene_block *at =
+            ki_scene_block_at(scene, ki_scene_node(scene, block->root, node));
+        bool lines = at->within != KI_SCENE_NOTHING && !at->removed;
+        if (lines && !ki_scene_stays(keep, at->entity)) {
+            return true;
+        }
+        node = at->parent;
+    }
+    return false;
+}
+
+/* `- child PATH`. It goes if it would be about nothing. */
+static void keep_removal(ki_scene_keep *keep, uint32_t number, bool made)
+{
+    const ki_scene_block *block = ki_scene_block_at(keep->scene, number);
+    kith_reader reader = ki_scene_reader_at(keep->source, block->start);
+    reader.next = block->start + 1;
     kith_read_token(&reader);
     const ki_scene_heading heading = ki_scene_read_heading(&reader);
-    edit_path(keep, number, &heading);
+    if (made && is_through_gone(keep, block)) {
+        remove_block(keep, block->start, heading.end);
+    } else {
+        edit_path(keep, number, &heading);
+    }
 }
 
 /* A child that is where it was: its lines, in braces that it may not have yet. */
@@ -354,7 +406,7 @@ kith_result ki_scene_keep_block(ki_scene_keep *keep, uint32_t number, uint32_t e
         return KITH_OK;
     }
     if (block->removed) {
-        keep_removal(keep, number);
+        keep_removal(keep, number, !kith_is_none(made));
         return KITH_OK;
     }
     kith_reader reader = ki_scene_reader_at(keep->source, block->start);

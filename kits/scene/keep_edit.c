@@ -74,8 +74,8 @@ const char *ki_scene_print(ki_scene_keep *keep, const kith_type *type, const voi
     size_t length =
         kith_print_value_named(task->world, type, value, ki_scene_name_saved, task, NULL, 0);
     char *text = resize(keep, &keep->printed, length + 1);
-    if (text == NULL) {
-        return "{ }";
+    if (text == NULL || task->failed) {
+        return "{ }"; /* of a name without memory, the length is not that which it may have now */
     }
     kith_print_value_named(task->world, type, value, ki_scene_name_saved, task, text, length + 1);
     return text;

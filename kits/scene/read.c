@@ -256,6 +256,7 @@ kith_result ki_scene_read_draft(ki_scene_draft *draft)
         draft->entity_name = kith_type_find(draft->scene->world, kith_name_type.name);
     }
     kith_scene *scene = draft->scene;
+    scene->entity_names = draft->def->entity_names;
     kith_result result = read_blocks(draft);
     result = result == KITH_OK ? ki_scene_inherit(draft) : result;
     result = result == KITH_OK ? ki_scene_number_entities(draft) : result;

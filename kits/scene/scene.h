@@ -100,6 +100,7 @@ struct kith_scene {
     ki_scene_list map_ends;      /* const char *: a place in the last line of each map */
     ki_scene_list libraries;     /* kith_scene_library: their scenes may be gone */
     kith_scene_place end;        /* of the text */
+    bool entity_names;           /* names in the text become EntityNames */
     bool made;                   /* its entities and resources were, at least once */
     uint32_t text_entities;      /* the first of the entities are those of the text */
     ki_scene_list handles;       /* kith_entity: those that were made last, and added; or none */

@@ -165,6 +165,74 @@ TEST(a_scene_is_saved_as_its_own_text)
     fixture_free(&f);
 }
 
+/* Saves a scene, reads that, and checks that what is read has the same names. */
+static void check_read_again(const fixture *f, const kith_scene *scene)
+{
+    saved[0] = '\0';
+    CHECK_RESULT(
+        kith_scene_save(f->world, &(kith_scene_save_def){.scene = scene}, keep_text, NULL, NULL),
+        KITH_OK);
+    kith_scene *again;
+    fixture other = fixture_with_all(KITH_TABLE);
+    CHECK_RESULT(read_named(&other, saved, &again), KITH_OK);
+    CHECK_RESULT(kith_scene_spawn(again), KITH_OK);
+    CHECK_UINT(kith_content_hash(other.world), kith_content_hash(f->world));
+    kith_scene_free(again);
+    fixture_free(&other);
+}
+
+/* What the text calls an entity now is not what the world does. */
+TEST(names_of_the_text_that_are_others_now_are_not_those_of_the_world)
+{
+    static const char text[] = "entity ship\n"
+                               "    Health { current = 1 }\n"
+                               "entity\n"
+                               "    Health { current = 2 }\n"
+                               "entity boat\n"
+                               "    EntityName { text = \"said\" }\n"
+                               "    child oar\n"
+                               "entity raft\n"
+                               "    - EntityName\n";
+    fixture f = fixture_with_all(KITH_TABLE);
+    kith_scene *scene;
+    CHECK_RESULT(read_named(&f, text, &scene), KITH_OK);
+    CHECK_RESULT(kith_scene_spawn(scene), KITH_OK);
+    const kith_entity boat = kith_find(f.world, "said");
+
+    /* The text has another name for it: the world's stays, and for a child too. */
+    CHECK_RESULT(kith_scene_set_name(scene, 0, "yacht"), KITH_OK);
+    CHECK_RESULT(kith_scene_set_name(scene, 3, "pole"), KITH_OK);
+    check_read_again(&f, scene);
+    CHECK_CONTAINS(saved, "entity yacht\n    Health { current = 1 }\n"
+                          "    EntityName { text = \"ship\" }");
+    CHECK_CONTAINS(saved, "child pole {\n        EntityName { text = \"oar\" }");
+
+    /* An entity without a name gets one in the text, since something refers to it. */
+    CHECK_RESULT(KITH_SET(f.world, boat, Target, {kith_scene_at(scene, 1)}), KITH_OK);
+    check_read_again(&f, scene);
+    CHECK_CONTAINS(saved, "entity e2\n    Health { current = 2 }\n    - EntityName");
+
+    /* A line is gone: but then the name in the text would count. */
+    CHECK_RESULT(kith_set_name(f.world, boat, NULL), KITH_OK);
+    check_read_again(&f, scene);
+
+    /* One that had no name has that of the text. */
+    CHECK_RESULT(kith_set_name(f.world, kith_scene_find(scene, "raft"), "raft"), KITH_OK);
+    check_read_again(&f, scene);
+
+    /* What is added, under another name than the world's, and under none of the world's. */
+    uint32_t added;
+    for (int named = 0; named < 2; named++) {
+        const kith_entity e = KITH_SPAWN(f.world, KITH_VALUE(Health, {3 + named, 0}));
+        CHECK_RESULT(kith_set_name(f.world, e, named ? "buoy" : NULL), KITH_OK);
+        CHECK_RESULT(kith_scene_add(scene, e, NULL, &added), KITH_OK);
+        CHECK_RESULT(kith_scene_set_name(scene, added, named ? "float" : "cask"), KITH_OK);
+        check_read_again(&f, scene);
+    }
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
 TEST(named_scenes_survive_every_allocation_failure)
 {
     for (size_t nth = 1;; nth++) {

@@ -304,6 +304,47 @@ TEST_EACH_LAYOUT(children_that_die_are_gone, layout)
     scene_end(&t.f, t.scene);
 }
 
+/* A child that dies, or gets another parent, takes the line about what it does not inherit with it. */
+TEST_EACH_LAYOUT(lines_of_what_is_not_inherited_end_with_their_child, layout)
+{
+    static const char text[] = "prefab hull\n"
+                               "    child mast\n"
+                               "    child hold\n"
+                               "prefab convoy\n"
+                               "    child tug : hull\n"
+                               "\n"
+                               "entity port\n"
+                               "\n"
+                               "entity fleet : convoy\n"
+                               "    child ship : hull\n"
+                               "    # without a mast\n"
+                               "    - child ship/mast\n"
+                               "    child tug {\n"
+                               "        Position { x = 1 }\n"
+                               "    }\n"
+                               "    - child tug/mast\n";
+    static const char *const paths[] = {"fleet/ship", "fleet/tug"};
+    for (int i = 0; i < 4; i++) {
+        const bool dies = i / 2;
+        fixture f = tree_fixture(layout);
+        kith_scene *scene = load(&f, text);
+        const kith_entity child = kith_scene_find(scene, paths[i % 2]);
+        CHECK_RESULT(dies ? kith_despawn(f.world, child)
+                          : kith_set_parent(f.world, child, kith_scene_find(scene, "port")),
+                     KITH_OK);
+        save(f.world, &(kith_scene_save_def){.scene = scene});
+        CHECK_INT(strstr(saved.bytes, "- child ship/mast") != NULL, i % 2);
+        CHECK_INT(strstr(saved.bytes, "- child tug/mast") != NULL, i % 2 == 0);
+        fixture again = tree_fixture(layout);
+        kith_scene *read = load(&again, saved.bytes);
+        CHECK_UINT(kith_entity_count(again.world), dies ? 4 : 6);
+        CHECK_UINT(kith_child_count(again.world, kith_scene_find(read, "port")), !dies);
+        CHECK_UINT(kith_child_count(again.world, kith_scene_find(read, "fleet")), 1);
+        scene_end(&again, read);
+        scene_end(&f, scene);
+    }
+}
+
 TEST_EACH_LAYOUT(children_of_others_and_in_another_order_are_at_the_end, layout)
 {
     kept_tree t = kept_new(layout);
@@ -451,7 +492,29 @@ TEST_EACH_LAYOUT(what_is_referred_to_gets_a_name, layout)
     scene_end(&f, scene);
 }
 
-/* Whichever allocation of saving fails, as text or as the world, nothing has changed. */
+/* Whichever allocation of saving fails, nothing has changed. */
+static void check_failures(fixture *f, const kith_scene_save_def *def)
+{
+    static saved_text whole;
+    save(f->world, def);
+    whole = saved;
+    const uint64_t before = kith_world_hash(f->world);
+    for (size_t nth = 1;; nth++) {
+        saved.length = 0;
+        fail_allocation(f, nth);
+        kith_scene_error error;
+        kith_result result = kith_scene_save(f->world, def, write_saved, &saved, &error);
+        bool reached = fail_nothing(f);
+        CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
+        CHECK(kith_world_hash(f->world) == before);
+        if (!reached) {
+            break;
+        }
+    }
+    CHECK_STR(saved.bytes, whole.bytes);
+}
+
+/* As text, and as the world. */
 TEST_EACH_LAYOUT(saving_children_survives_every_allocation_failure, layout)
 {
     kept_tree t = kept_new(layout);
@@ -459,25 +522,20 @@ TEST_EACH_LAYOUT(saving_children_survives_every_allocation_failure, layout)
     kith_insert_child(t.f.world, t.crew, t.engine);
     KITH_SET(t.f.world, t.engine, Position, {1, 2});
     KITH_SET(t.f.world, t.lamp, Target, {t.gun});
-    const kith_scene_save_def defs[] = {{.scene = t.scene}, {.names = t.scene}};
-    static saved_text whole;
-    for (size_t i = 0; i < 2; i++) {
-        save(t.f.world, &defs[i]);
-        whole = saved;
-        const uint64_t before = kith_world_hash(t.f.world);
-        for (size_t nth = 1;; nth++) {
-            saved.length = 0;
-            fail_allocation(&t.f, nth);
-            kith_scene_error error;
-            kith_result result = kith_scene_save(t.f.world, &defs[i], write_saved, &saved, &error);
-            bool reached = fail_nothing(&t.f);
-            CHECK_RESULT(result, reached ? KITH_ERR_MEMORY : KITH_OK);
-            CHECK(kith_world_hash(t.f.world) == before);
-            if (!reached) {
-                break;
-            }
-        }
-        CHECK_STR(saved.bytes, whole.bytes);
-    }
+    check_failures(&t.f, &(kith_scene_save_def){.scene = t.scene});
+    check_failures(&t.f, &(kith_scene_save_def){.names = t.scene});
     scene_end(&t.f, t.scene);
+}
+
+/* The name is longer than what is in its place if there is no memory for it. */
+TEST_EACH_LAYOUT(saving_a_long_name_survives_every_allocation_failure, layout)
+{
+    fixture f = tree_fixture(layout);
+    kith_scene *scene = load(&f, "entity tank\n child turret {\n child gun\n }\nentity last\n");
+    KITH_SET(f.world, kith_scene_find(scene, "last"), Follows,
+             {kith_scene_find(scene, "tank/turret/gun"), 1});
+    check_failures(&f, &(kith_scene_save_def){.scene = scene});
+    CHECK_CONTAINS(saved.bytes, "last\n    Follows { target = tank/turret/gun, distance = 1 }\n");
+    check_failures(&f, &(kith_scene_save_def){.names = scene});
+    scene_end(&f, scene);
 }
