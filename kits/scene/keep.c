@@ -47,7 +47,7 @@ static kith_result check_blocks(ki_scene_keep *keep)
             const void *value = kith_resource_get(keep->task->world, type);
             result = value == NULL ? KITH_OK
                                    : ki_scene_check_value(keep->task, KITH_NONE, type, value, NULL);
-        } else if (waits && block->start != NULL && block->place.file == keep->file) {
+        } else if (waits && block->start != NULL) { /* in other files, too */
             result = ki_scene_mark_block(keep, i);
         }
     }

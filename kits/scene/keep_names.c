@@ -13,14 +13,18 @@ kith_result ki_scene_edit_all_names(ki_scene_keep *keep, kith_reader *reader, bo
 
 kith_result ki_scene_mark_block(ki_scene_keep *keep, uint32_t block)
 {
-    const char *start = ki_scene_block_at(keep->scene, block)->start;
-    if (ki_scene_block_at(keep->scene, block)->removed) {
+    const ki_scene_block *of = ki_scene_block_at(keep->scene, block);
+    if (of->removed) {
         return KITH_OK; /* one line, without values */
     }
+    const ki_scene_source *saved = keep->source;
+    keep->source = ki_scene_source_at(keep->scene, of->place.file); /* also in those beside it */
     keep->block = block;
-    kith_reader reader = ki_scene_reader_at(keep->source, start);
+    kith_reader reader = ki_scene_reader_at(keep->source, of->start);
     ki_scene_read_heading(&reader);
-    return ki_scene_edit_all_names(keep, &reader, true);
+    const kith_result result = ki_scene_edit_all_names(keep, &reader, true);
+    keep->source = saved;
+    return result;
 }
 
 kith_result ki_scene_mark_living(ki_scene_keep *keep, uint32_t block)

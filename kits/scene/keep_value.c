@@ -201,7 +201,7 @@ static kith_result edit_name(ki_scene_keep *keep, const char *path, size_t lengt
     }
     const char *now = name_of_now(keep, &meant);
     if (now == NULL && !keep->task->def->lose_references) {
-        return ki_scene_fail_dead(keep->task, type, field->name, path, path, length);
+        return ki_scene_fail_dead(keep->task, keep->source, type, field->name, path, length);
     }
     now = now == NULL ? "none" : now;
     if (!mark && !is_same_name(&meant, now, path, length)) {

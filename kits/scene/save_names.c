@@ -365,16 +365,15 @@ kith_result ki_scene_check_value(ki_scene_save *task, kith_entity entity, const 
     return result;
 }
 
-kith_result ki_scene_fail_dead(const ki_scene_save *task, const kith_type *type, const char *field,
-                               const char *where, const char *name, size_t length)
+kith_result ki_scene_fail_dead(const ki_scene_save *task, const ki_scene_source *source,
+                               const kith_type *type, const char *field, const char *name,
+                               size_t length)
 {
-    const kith_scene *scene = task->def->scene;
-    const ki_scene_source *source = ki_scene_source_at(scene, task->def->file);
     kith_text_error mistake;
     kith_reader reader = {.text = source->text + source->mark,
                           .length = source->length - source->mark,
                           .error = &mistake};
-    kith_read_fail(&reader, where,
+    kith_read_fail(&reader, name,
                    "expected an entity that is saved in %s.%s, found \"%.*s\", which is dead or has"
                    " no name; give that name to another one, or set `lose_references`",
                    type->name, field, length < 80 ? (int)length : 80, name);

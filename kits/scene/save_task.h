@@ -110,9 +110,10 @@ kith_result ki_scene_check_root_names(ki_scene_save *task);
 bool ki_scene_can_refer(const ki_scene_save *task, kith_entity target,
                         const kith_entity *inherited);
 
-/* Fails because a name in the text is that of an entity which is dead. */
-kith_result ki_scene_fail_dead(const ki_scene_save *task, const kith_type *type, const char *field,
-                               const char *where, const char *name, size_t length);
+/* Fails because a name in a text is that of an entity which is dead. */
+kith_result ki_scene_fail_dead(const ki_scene_save *task, const ki_scene_source *source,
+                               const kith_type *type, const char *field, const char *name,
+                               size_t length);
 
 /* ---- save_write.c */
 

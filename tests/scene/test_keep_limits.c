@@ -200,12 +200,20 @@ TEST_EACH_LAYOUT(included_files_are_saved, layout)
               "    across Position.x\n    down Position.y\n    'p' = p\n    |p |\n"
               "\nentity : p\n    Byte { value = 6 }\n    Position { x = 1, y = 0 }\n");
     CHECK(kith_content_hash(f.world) == kith_content_hash(g.world));
+    /* What only a prefab in the second file refers to needs a name in the first, too. */
+    CHECK_RESULT(kith_scene_set_name(again, 3, NULL), KITH_OK);
+    CHECK_RESULT(keep(&g, &(kith_scene_save_def){.scene = again}, &error), KITH_OK);
+    CHECK_CONTAINS(saved.bytes, "\nentity e4 : p\n");
+    CHECK_RESULT(keep(&g, &(kith_scene_save_def){.scene = again, .file = 1}, &error), KITH_OK);
+    CHECK_CONTAINS(saved.bytes, "Target { entity = e4 }");
     /* A name of the dead is told where it is: in the second file. */
-    CHECK_RESULT(kith_despawn(g.world, kith_scene_find(again, "A")), KITH_OK);
-    CHECK_RESULT(keep(&g, &(kith_scene_save_def){.scene = again, .file = 1}, &error),
-                 KITH_ERR_INPUT);
-    CHECK_STR(error.file, "test_keep_2.kith");
-    CHECK_UINT(error.line, 2);
+    CHECK_RESULT(kith_despawn(g.world, kith_scene_at(again, 3)), KITH_OK);
+    for (uint32_t i = 0; i < 2; i++) {
+        CHECK_RESULT(keep(&g, &(kith_scene_save_def){.scene = again, .file = i}, &error),
+                     KITH_ERR_INPUT);
+        CHECK_STR(error.file, "test_keep_2.kith");
+        CHECK_UINT(error.line, 2);
+    }
     kith_scene_free(again);
     fixture_free(&g);
     CHECK_INT(remove("test_keep.kith"), 0);
