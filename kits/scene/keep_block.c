@@ -111,9 +111,9 @@ static kith_result edit_line(const block_edit *edit, const ki_scene_list *lines,
     bool has = ki_scene_keeps(keep->task->world, edit->entity, line->type) &&
                !ki_scene_is_lost(keep->task, line->type, value_of(edit, line->type));
     kith_name room;
-    const char *inherited = ki_scene_same_type(line->type, &kith_name_type)
-                                ? expect_unsaid(edit, line->type, &room, &inherits)
-                                : ki_scene_expect(keep, edit->base, line->type, &inherits);
+    const bool is_name = ki_scene_same_type(line->type, &kith_name_type);
+    const char *inherited = is_name ? expect_unsaid(edit, line->type, &room, &inherits)
+                                    : ki_scene_expect(keep, edit->base, line->type, &inherits);
     bool twice = count_lines(lines, line->type) > 1;
     if (line->removal && has && !twice) {
         ki_scene_replace(keep, line->start, line->end);
@@ -121,7 +121,7 @@ static kith_result edit_line(const block_edit *edit, const ki_scene_list *lines,
     } else if (!line->removal && !has && inherits && !twice) {
         ki_scene_replace(keep, line->start, line->end);
         add_removal(edit, line->type);
-    } else if (!line->removal && !has) {
+    } else if (line->removal ? is_name && !inherits : !has) { /* the name in the text may be gone */
         ki_scene_remove_lines(keep, ki_scene_line_start(keep->source, line->start),
                               ki_scene_line_next(keep->source, line->end));
     }

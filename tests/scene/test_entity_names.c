@@ -212,12 +212,17 @@ TEST(names_of_the_text_that_are_others_now_are_not_those_of_the_world)
     check_read_again(&f, scene);
     CHECK_CONTAINS(saved, "entity e2\n    Health { current = 2 }\n    - EntityName");
 
+    /* One has no name in the text any more, which `- EntityName` could take away. */
+    CHECK_RESULT(kith_scene_set_name(scene, 4, NULL), KITH_OK);
+    check_read_again(&f, scene);
+
     /* A line is gone: but then the name in the text would count. */
     CHECK_RESULT(kith_set_name(f.world, boat, NULL), KITH_OK);
     check_read_again(&f, scene);
 
     /* One that had no name has that of the text. */
-    CHECK_RESULT(kith_set_name(f.world, kith_scene_find(scene, "raft"), "raft"), KITH_OK);
+    CHECK_RESULT(kith_scene_set_name(scene, 4, "raft"), KITH_OK);
+    CHECK_RESULT(kith_set_name(f.world, kith_scene_at(scene, 4), "raft"), KITH_OK);
     check_read_again(&f, scene);
 
     /* What is added, under another name than the world's, and under none of the world's. */
