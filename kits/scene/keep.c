@@ -95,9 +95,35 @@ static void keep_cell(ki_scene_keep *keep, uint32_t number, uint32_t entity)
 
 /* ---- The whole ----------------------------------------------------------------------------- */
 
-static kith_result edit_text(ki_scene_keep *keep)
+/* Edits what the file has. Lines about what is inherited come after all others: at the end of a text
+ * without a line break they have the same place as those of its last child. */
+static kith_result edit_blocks(ki_scene_keep *keep)
 {
     const kith_scene *scene = keep->scene;
+    kith_result result = KITH_OK;
+    for (uint32_t i = 0; result == KITH_OK && i < scene->blocks.count; i++) {
+        const ki_scene_block *block = ki_scene_block_at(scene, i);
+        if (block->start == NULL || block->place.file != keep->file) {
+            continue;
+        }
+        if (block->map != 0) {
+            keep_cell(keep, i, block->entity);
+        } else {
+            result = ki_scene_keep_block(keep, i, block->entity);
+        }
+    }
+    for (uint32_t i = 0; result == KITH_OK && i < scene->blocks.count; i++) {
+        const ki_scene_block *block = ki_scene_block_at(scene, i);
+        if (block->start != NULL && block->place.file == keep->file && block->map == 0 &&
+            block->root == i && ki_scene_stays(keep, block->entity)) {
+            ki_scene_keep_inherited(keep, i);
+        }
+    }
+    return result;
+}
+
+static kith_result edit_text(ki_scene_keep *keep)
+{
     kith_result result = choose_living(keep);
     result = result == KITH_OK ? check_blocks(keep) : result;
     result = result == KITH_OK ? ki_scene_check_root_names(keep->task) : result;
@@ -105,21 +131,7 @@ static kith_result edit_text(ki_scene_keep *keep)
         ki_scene_find_places(keep); /* some need names now */
         result = keep->told;
     }
-    for (uint32_t i = 0; result == KITH_OK && i < scene->blocks.count; i++) {
-        const ki_scene_block *block = ki_scene_block_at(scene, i);
-        uint32_t number = block->entity;
-        if (block->start == NULL || block->place.file != keep->file) {
-            continue;
-        }
-        if (block->map != 0) {
-            keep_cell(keep, i, number);
-        } else {
-            result = ki_scene_keep_block(keep, i, number);
-            if (result == KITH_OK && block->root == i && ki_scene_stays(keep, number)) {
-                ki_scene_keep_inherited(keep, i);
-            }
-        }
-    }
+    result = result == KITH_OK ? edit_blocks(keep) : result;
     if (result == KITH_OK && keep->file == 0) {
         ki_scene_add_leaving(keep);
     }

@@ -96,15 +96,18 @@ static void say_entity(keeping *k, uint32_t number)
     say(k, "entity e%u%s\n", number, extends ? " : p1" : "");
     say_values(k, "    ", extends);
     if (below(k, 2) == 0) {
-        say(k, "    child c : p%u {\n", below(k, PREFABS));
-        say_values(k, "        ", true);
-        say(k, "    }\n");
-        say_inherited(k, "c/");
+        const bool lines = below(k, 3) != 0;
+        say(k, "    child c : p%u%s\n", below(k, PREFABS), lines ? " {" : "");
+        if (lines) {
+            say_values(k, "        ", true);
+            say(k, "    }\n");
+            say_inherited(k, "c/");
+        }
     }
     if (extends) {
         say_inherited(k, "");
     }
-    say(k, "%s\n", below(k, 2) == 0 ? "    child { }" : "");
+    say(k, "%s\n", below(k, 3) == 0 ? "    child { }" : "");
 }
 
 static void say_all(keeping *k)
@@ -120,8 +123,13 @@ static void say_all(keeping *k)
             say_entity(k, i - PREFABS);
         }
     }
+    for (uint32_t i = 0; i < FILES && below(k, 2) == 0; i++) { /* no line break at the end */
+        while (k->files[i].length != 0 && k->files[i].bytes[k->files[i].length - 1] == '\n') {
+            k->files[i].length--;
+        }
+    }
     if (below(k, 2) == 0) {
-        say(k, "map\n    across Position.x\n    down Position.y\n    'p' = p2\n    |p..p|\n");
+        say(k, "\nmap\n    across Position.x\n    down Position.y\n    'p' = p2\n    |p..p|\n");
     }
 }
 

@@ -345,6 +345,21 @@ TEST_EACH_LAYOUT(lines_of_what_is_not_inherited_end_with_their_child, layout)
     }
 }
 
+/* The last line has no line break, and lines are added to it and after it. */
+TEST_EACH_LAYOUT(lines_are_added_to_the_last_child, layout)
+{
+    fixture f = tree_fixture(layout);
+    kith_scene *scene = load(&f, "prefab hull\n    child mast\n"
+                                 "entity fleet\n    child ship : hull");
+    KITH_SET(f.world, kith_scene_find(scene, "fleet/ship"), Position, {1, 2});
+    KITH_ADD(f.world, kith_scene_find(scene, "fleet/ship/mast"), Frozen);
+    save(f.world, &(kith_scene_save_def){.scene = scene});
+    CHECK_STR(saved.bytes, "prefab hull\n    child mast\nentity fleet\n    child ship : hull {\n"
+                           "        Position { x = 1, y = 2 }\n    }\n"
+                           "    child ship/mast {\n        Frozen\n    }\n");
+    scene_end(&f, scene);
+}
+
 TEST_EACH_LAYOUT(children_of_others_and_in_another_order_are_at_the_end, layout)
 {
     kept_tree t = kept_new(layout);
