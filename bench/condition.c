@@ -1,10 +1,12 @@
 /* A condition on values, without an index: counting the entities whose float is greater than a limit,
- * and visiting them. By hand the floats are in one array, and compilers vectorise the loops. */
+ * and visiting them. By hand the floats are in one array, and compilers vectorise the loops. And a
+ * condition on what a function computes from the float, which is called for each by hand, too. */
 #include <stdlib.h>
 
 #include "bench.h"
 
 KITH_COMPONENT(Heat, (float, degrees));
+KITH_COMPONENT(Kelvin, (float, degrees)); /* computed */
 
 /* Runs of the query in one measured run. */
 enum { PASSES = 5 };
@@ -15,6 +17,7 @@ enum { PASSES = 5 };
 typedef struct condition_state {
     kith_world *world;
     kith_query *query;
+    kith_query *by_key;
     float *degrees;
     uint32_t n;
 } condition_state;
@@ -22,6 +25,13 @@ typedef struct condition_state {
 static float degrees_of(uint32_t i)
 {
     return (float)((i * 2654435761u >> 8) % 1000);
+}
+
+static bool kelvin_of(const void *value, void *key, void *user)
+{
+    (void)user;
+    ((Kelvin *)key)->degrees = ((const Heat *)value)->degrees + 273;
+    return true;
 }
 
 static void *open_kith(uint32_t n, kith_layout layout)
@@ -34,6 +44,8 @@ static void *open_kith(uint32_t n, kith_layout layout)
         KITH_SPAWN(state->world, KITH_VALUE(Heat, {degrees_of(i)}));
     }
     state->query = KITH_QUERY(state->world, KITH_READ(Heat), KITH_IF(Heat, degrees, >, LIMIT));
+    state->by_key = KITH_QUERY(state->world, KITH_IF_KEY(Heat, kelvin_of, NULL,
+                                                         KITH_IF(Kelvin, degrees, >, LIMIT + 273)));
     return state;
 }
 
@@ -66,6 +78,22 @@ static uint32_t count_hand(const condition_state *state)
     uint32_t count = 0;
     for (uint32_t i = 0; i < state->n; i++) {
         count += state->degrees[i] > LIMIT;
+    }
+    return count;
+}
+
+static uint32_t count_key_kith(const condition_state *state)
+{
+    return kith_query_count(state->by_key);
+}
+
+static uint32_t count_key_hand(const condition_state *state)
+{
+    const volatile kith_index_key_fn call = kelvin_of;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < state->n; i++) {
+        Kelvin kelvin = {0};
+        count += call(&state->degrees[i], &kelvin, NULL) && kelvin.degrees > LIMIT + 273;
     }
     return count;
 }
@@ -113,6 +141,8 @@ static bench_sample condition_time(const condition_state *state,
     }
 CONDITION_SIDE(counted_by_kith, count_kith)
 CONDITION_SIDE(counted_by_hand, count_hand)
+CONDITION_SIDE(key_counted_by_kith, count_key_kith)
+CONDITION_SIDE(key_counted_by_hand, count_key_hand)
 CONDITION_SIDE(visited_by_kith, visit_kith)
 CONDITION_SIDE(visited_by_hand, visit_hand)
 
@@ -132,6 +162,14 @@ const bench_workload bench_condition[] = {
      1.5,
      {open_kith, visited_by_kith, close_condition},
      {open_hand, visited_by_hand, close_condition},
+     BENCH_ALONE},
+    {"condition-key",
+     "count entities by what a function computes; per entity",
+     100000,
+     KITH_TABLE,
+     0,
+     {open_kith, key_counted_by_kith, close_condition},
+     {open_hand, key_counted_by_hand, close_condition},
      BENCH_ALONE},
 };
 const uint32_t bench_condition_count = sizeof bench_condition / sizeof bench_condition[0];

@@ -7,6 +7,7 @@
 
 #include <kith/pair.h>
 
+#include "query/condition_key.h"
 #include "query/via.h"
 #include "store/store.h"
 #include "store/texts.h"
@@ -63,20 +64,6 @@ typedef struct ki_place_of_field {
 static inline bool ki_condition_is_text(const ki_place_of_field *field)
 {
     return field->kind == KITH_TEXT || (field->kind == KITH_CHAR && field->size > 1);
-}
-
-/* What a function computes from values of a component. */
-typedef struct ki_key_of {
-    const ki_component *component; /* NULL: nothing is computed */
-    kith_index_key_fn call;
-    void *user;
-    const kith_type *type; /* of what it computes */
-} ki_key_of;
-
-static inline bool ki_key_of_is_same(const ki_key_of *a, const ki_key_of *b)
-{
-    return a->component == b->component && a->call == b->call && a->user == b->user &&
-           a->type == b->type;
 }
 
 typedef struct ki_condition_node {
@@ -229,9 +216,6 @@ void ki_condition_match_fields(const ki_condition_node *node, const ki_texts *te
                                size_t other_stride, uint32_t count, uint64_t *masks);
 
 /* ---- Keys: condition_key.c */
-
-/* What is wrong with a key of values of `component`, which has the type of `computed`; NULL: nothing. */
-const char *ki_condition_key_wrong(const ki_component *component, const ki_component *computed);
 
 /* Which of `count` values, `stride` bytes apart, satisfy a KI_CONDITION_KEY; masks as above. */
 void ki_condition_match_keys(const kith_query *query, const ki_condition_node *node,

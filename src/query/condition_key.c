@@ -1,9 +1,10 @@
 /* Conditions about what a function computes from values. */
-#include "query/condition.h"
+#include "query/condition_key.h"
 
+#include "query/condition.h"
 #include "query/query.h"
 
-const char *ki_condition_key_wrong(const ki_component *component, const ki_component *computed)
+const char *ki_key_of_wrong(const ki_component *component, const ki_component *computed)
 {
     const kith_type *type = computed->type;
     return component->type->size == 0 ? "has no value from which anything could be computed"

@@ -399,7 +399,7 @@ static kith_result make_key(conditions_draft *draft, const kith_term *term)
 {
     ki_component *component = *draft->components++;
     const ki_component *computed = *draft->components; /* that of the first condition about it */
-    const char *wrong = ki_condition_key_wrong(component, computed);
+    const char *wrong = ki_key_of_wrong(component, computed);
     if (wrong != NULL) {
         return ki_fail(&draft->store->context, KITH_ERR_INPUT, "%s: KITH_IF_KEY: %s %s",
                        draft->call, component->type->name, wrong);
