@@ -22,15 +22,17 @@ static inline uint64_t match_lowest(uint32_t count)
     return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
 }
 
-/* Copies `count` values, at most 64, of so many bits next to one another, with zeros after them. The
- * loops for 64 have a constant length, and the usual distance too, for the compiler. A constant for
- * three times the size would be slower: gcc makes long shuffles of it. */
+/* Copies `count` values, at most 64, of so many bits next to one another; with zeros after them, if they
+ * are several. The loops for 64 have a constant length, and the usual distance too, for the compiler. A
+ * constant for three times the size would be slower: gcc makes long shuffles of it. */
 #define MATCH_GATHER(bits)                                                                         \
     static const void *match_gather_##bits(const uint8_t *values, size_t stride, uint32_t count,   \
                                            void *to)                                               \
     {                                                                                              \
         uint##bits##_t KI_MAY_ALIAS *gathered = to;                                                \
-        if (count < 64) {                                                                          \
+        if (count == 1) {                                                                          \
+            memcpy(gathered, values, sizeof *gathered);                                            \
+        } else if (count < 64) {                                                                   \
             memset(gathered, 0, 64 * sizeof *gathered);                                            \
             for (uint32_t i = 0; i < count; i++) {                                                 \
                 memcpy(&gathered[i], values + i * stride, sizeof *gathered);                       \
@@ -58,11 +60,11 @@ MATCH_GATHER(64)
          ? (const void *)(values)                                                                  \
          : match_gather_##size((values), (stride), (count), (gathered)))
 
-/* The mask of 64 values; `holds` is an expression about `left[k]`. */
-#define MATCH_EACH(bits, holds)                                                                    \
-    for (uint32_t first = 0; first < 64; first += bits) {                                          \
+/* The mask of `length` values, 1 or 64; `holds` is an expression about `left[k]`. */
+#define MATCH_EACH(bits, length, holds)                                                            \
+    for (uint32_t first = 0; first < (length); first += bits) {                                    \
         uint##bits##_t half = 0;                                                                   \
-        for (uint32_t i = 0; i < bits; i++) {                                                      \
+        for (uint32_t i = 0; i < ((length) == 1 ? 1 : bits); i++) {                                \
             const uint32_t k = first + i;                                                          \
             half |= -(uint##bits##_t)(holds)&match_bits_##bits[i];                                 \
         }                                                                                          \
@@ -71,14 +73,14 @@ MATCH_GATHER(64)
     break
 
 /* The mask of a comparison with what `right` says. != does not hold for what is not a number. */
-#define MATCH_BY_OP(bits, right)                                                                   \
+#define MATCH_BY_OP(bits, length, right)                                                           \
     switch (op) {                                                                                  \
-    case KITH_OP_LESS: MATCH_EACH(bits, left[k] < (right));                                        \
-    case KITH_OP_LESS_EQUAL: MATCH_EACH(bits, left[k] <= (right));                                 \
-    case KITH_OP_GREATER: MATCH_EACH(bits, left[k] > (right));                                     \
-    case KITH_OP_GREATER_EQUAL: MATCH_EACH(bits, left[k] >= (right));                              \
-    case KITH_OP_EQUAL: MATCH_EACH(bits, left[k] == (right));                                      \
-    default: MATCH_EACH(bits, (left[k] < (right)) | (left[k] > (right)));                          \
+    case KITH_OP_LESS: MATCH_EACH(bits, length, left[k] < (right));                                \
+    case KITH_OP_LESS_EQUAL: MATCH_EACH(bits, length, left[k] <= (right));                         \
+    case KITH_OP_GREATER: MATCH_EACH(bits, length, left[k] > (right));                             \
+    case KITH_OP_GREATER_EQUAL: MATCH_EACH(bits, length, left[k] >= (right));                      \
+    case KITH_OP_EQUAL: MATCH_EACH(bits, length, left[k] == (right));                              \
+    default: MATCH_EACH(bits, length, (left[k] < (right)) | (left[k] > (right)));                  \
     }
 
 /* The two calls for values of type T, of `size` bits: against a constant, and against other values. */
@@ -93,7 +95,11 @@ MATCH_GATHER(64)
             const match_##name##_value *left =                                                     \
                 MATCH_VALUES(size, values + done * stride, stride, rows, gathered);                \
             uint64_t mask = 0;                                                                     \
-            MATCH_BY_OP(bits, constant)                                                            \
+            if (rows == 1) {                                                                       \
+                MATCH_BY_OP(bits, 1, constant)                                                     \
+            } else {                                                                               \
+                MATCH_BY_OP(bits, 64, constant)                                                    \
+            }                                                                                      \
             masks[done / 64] = mask & match_lowest(count - done);                                  \
         }                                                                                          \
     }                                                                                              \
@@ -110,7 +116,7 @@ MATCH_GATHER(64)
             const match_##name##_value *right =                                                    \
                 MATCH_VALUES(size, others + done * other_stride, other_stride, rows, other);       \
             uint64_t mask = 0;                                                                     \
-            MATCH_BY_OP(bits, right[k])                                                            \
+            MATCH_BY_OP(bits, 64, right[k])                                                        \
             masks[done / 64] = mask & match_lowest(count - done);                                  \
         }                                                                                          \
     }
