@@ -102,10 +102,23 @@ static uint32_t count_lines(const ki_scene_list *lines, const kith_type *type)
     return count;
 }
 
+/* Whether a line has fields. */
+static bool has_fields(const block_edit *edit, const ki_scene_line *line)
+{
+    if (line->open == NULL) {
+        return false;
+    }
+    kith_reader reader = ki_scene_reader_at(edit->keep->source, line->open);
+    ki_scene_field field;
+    kith_read_token(&reader);
+    return ki_scene_next_field(&reader, line->type, &field);
+}
+
 /* A line that the text has. */
 static kith_result edit_line(const block_edit *edit, const ki_scene_list *lines,
                              const ki_scene_line *line)
 {
+    static const kith_name no_name;
     ki_scene_keep *keep = edit->keep;
     bool inherits;
     bool has = ki_scene_keeps(keep->task->world, edit->entity, line->type) &&
@@ -133,6 +146,9 @@ static kith_result edit_line(const block_edit *edit, const ki_scene_list *lines,
     const char *expected = ki_scene_expect(keep, edit->block, line->type, &said);
     if (expected == NULL) {
         return KITH_ERR_MEMORY;
+    }
+    if (is_name && !twice && !has_fields(edit, line)) { /* it means the name in the text */
+        expected = inherits ? inherited : (const char *)&no_name;
     }
     if (ki_scene_value_changed(keep, line->type, value, expected)) {
         ki_scene_edit_value(keep, line->type, line->open, line->end, value, expected);

@@ -238,6 +238,50 @@ TEST(names_of_the_text_that_are_others_now_are_not_those_of_the_world)
     fixture_free(&f);
 }
 
+/* A line EntityName without a text means the name in the text, whichever that is when it is read. */
+TEST(lines_without_a_text_mean_the_name_in_the_text)
+{
+    static const char text[] = "entity ship\n"
+                               "    EntityName\n"
+                               "    child oar {\n"
+                               "        EntityName { }\n"
+                               "    }\n"
+                               "entity raft\n"
+                               "    EntityName   # as it is called\n";
+    fixture f = fixture_with_all(KITH_TABLE);
+    kith_scene *scene;
+    CHECK_RESULT(read_named(&f, text, &scene), KITH_OK);
+    CHECK_RESULT(kith_scene_spawn(scene), KITH_OK);
+    check_read_again(&f, scene);
+    CHECK_STR(saved, text);
+
+    /* The text has other names for them: the world's stay. */
+    CHECK_RESULT(kith_scene_set_name(scene, 0, "yacht"), KITH_OK);
+    CHECK_RESULT(kith_scene_set_name(scene, 1, "pole"), KITH_OK);
+    check_read_again(&f, scene);
+    CHECK_CONTAINS(saved, "entity yacht\n    EntityName { text = \"ship\" }\n"
+                          "    child pole {\n        EntityName { text = \"oar\" }\n");
+
+    /* One has no name in the text any more. */
+    CHECK_RESULT(kith_scene_set_name(scene, 2, NULL), KITH_OK);
+    check_read_again(&f, scene);
+    CHECK_CONTAINS(saved, "entity\n    EntityName { text = \"raft\" }   # as it is called\n");
+
+    /* Both have other names, but the same ones. */
+    CHECK_RESULT(kith_set_name(f.world, kith_scene_at(scene, 0), "yacht"), KITH_OK);
+    CHECK_RESULT(kith_set_name(f.world, kith_scene_at(scene, 1), "pole"), KITH_OK);
+    check_read_again(&f, scene);
+    CHECK_CONTAINS(saved, "entity yacht\n    EntityName\n"
+                          "    child pole {\n        EntityName { }\n");
+
+    /* None in the world. */
+    CHECK_RESULT(kith_set_name(f.world, kith_scene_at(scene, 0), NULL), KITH_OK);
+    CHECK_RESULT(kith_set_name(f.world, kith_scene_at(scene, 2), NULL), KITH_OK);
+    check_read_again(&f, scene);
+    kith_scene_free(scene);
+    fixture_free(&f);
+}
+
 TEST(named_scenes_survive_every_allocation_failure)
 {
     for (size_t nth = 1;; nth++) {
