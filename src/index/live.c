@@ -26,21 +26,32 @@ static void lives_free(kith_world *world, void *data)
     }
 }
 
+static const char *live_check_notes(const ki_live_notes *notes)
+{
+    for (uint32_t word = 0; word < notes->altered.words; word++) {
+        if ((notes->altered.bits[word] & ~notes->touched.bits[word]) != 0) {
+            return "a live query would not look at an entity whose value it saw changed";
+        }
+    }
+    const char *wrong = ki_slot_marks_check(&notes->touched);
+    return wrong != NULL ? wrong : ki_slot_marks_check(&notes->altered);
+}
+
 static const char *live_check(const kith_live *live)
 {
-    const ki_slot_marks *marks[] = {&live->notes.touched, &live->notes.altered,
-                                    &live->others.touched, &live->others.altered, &live->members,
-                                    &live->disabled};
+    const ki_slot_marks *marks[] = {&live->members, &live->disabled};
     for (uint32_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         const char *wrong = ki_slot_marks_check(marks[i]);
         if (wrong != NULL) {
             return wrong;
         }
     }
-    for (uint32_t word = 0; word < live->notes.altered.words; word++) {
-        if ((live->notes.altered.bits[word] & ~live->notes.touched.bits[word]) != 0) {
-            return "a live query would not look at an entity whose value it saw changed";
-        }
+    const char *wrong = live_check_notes(&live->notes);
+    for (uint32_t i = 0; wrong == NULL && i < live->other_count; i++) {
+        wrong = live_check_notes(&live->others[i].notes);
+    }
+    if (wrong != NULL) {
+        return wrong;
     }
     for (uint32_t i = 0; i < live->follower_count; i++) {
         const kith_index *index = &live->followers[i].index;
@@ -262,11 +273,15 @@ kith_live_counts kith_live_stats(const kith_live *live)
     counts.bytes =
         sizeof *live + room->followers * sizeof *live->followers +
         room->trackers * sizeof(kith_tracker *) + ki_slot_marks_bytes(&live->notes.touched) +
-        ki_slot_marks_bytes(&live->notes.altered) + ki_slot_marks_bytes(&live->others.touched) +
-        ki_slot_marks_bytes(&live->others.altered) + ki_slot_marks_bytes(&live->members) +
+        ki_slot_marks_bytes(&live->notes.altered) + room->others * sizeof *live->others +
+        ki_slot_marks_bytes(&live->members) +
         live->lifetimes.capacity * sizeof *live->lifetimes.seen +
         live->generation_capacity * sizeof *live->generations +
         live->told_capacity * sizeof *live->told;
+    for (uint32_t i = 0; i < live->other_count; i++) {
+        counts.bytes += ki_slot_marks_bytes(&live->others[i].notes.touched) +
+                        ki_slot_marks_bytes(&live->others[i].notes.altered);
+    }
     for (uint32_t i = 0; i < live->follower_count; i++) {
         const kith_index *index = &live->followers[i].index;
         counts.bytes += ki_mirrors_bytes(&index->mirrors);

@@ -11,15 +11,23 @@
 typedef struct ki_live_room {
     uint32_t followers;
     uint32_t trackers;
+    uint32_t others;
 } ki_live_room;
+
+/* What is noted of entities that others reach by relations. */
+typedef struct ki_live_other {
+    const ki_component *component; /* whose values are altered; NULL: it is about no values */
+    ki_live_notes notes;
+} ki_live_other;
 
 struct kith_live {
     kith_world *world;
     kith_query *query; /* its own */
     kith_live *next;   /* of the world's live queries */
     ki_live_notes notes;
-    ki_live_notes
-        others; /* of entities that others reach by relations: those are to be tested, too */
+    ki_live_other *others; /* what reaches these entities is to be tested, too. The first one is about
+                              no values; of each component that counts there is one */
+    uint32_t other_count;
     bool mortal; /* others may end, or come, without anything that is followed */
     ki_lifetimes lifetimes; /* of all entities, if so */
     ki_slot_marks disabled; /* slots whose entities were disabled, if the query asks that */

@@ -173,30 +173,46 @@ static uint32_t live_parts(const live_interest *interest)
                                     : ki_followers_count(interest->component);
 }
 
+/* Makes room for followers, trackers and notes. */
+static kith_result live_make_room(kith_live *live, const live_interests *interests)
+{
+    ki_heap *heap = &live->world->store.context.heap;
+    ki_live_room *room = &live->room;
+    *room = (ki_live_room){.trackers = interests->count, .others = 1};
+    for (uint32_t i = 0; i < interests->count; i++) {
+        const uint32_t parts = live_parts(&interests->list[i]);
+        room->followers += parts;
+        room->others += parts != 0 && interests->list[i].other;
+    }
+    live->followers = ki_heap_alloc_zeroed(heap, room->followers * sizeof *live->followers,
+                                           _Alignof(ki_follower));
+    live->trackers = ki_heap_alloc_zeroed(heap, room->trackers * sizeof(kith_tracker *),
+                                          _Alignof(kith_tracker *));
+    live->others =
+        ki_heap_alloc_zeroed(heap, room->others * sizeof *live->others, _Alignof(ki_live_other));
+    live->other_count = live->others != NULL;
+    return (room->followers == 0 || live->followers != NULL) && live->trackers != NULL &&
+                   live->others != NULL
+               ? KITH_OK
+               : KITH_ERR_MEMORY;
+}
+
 /* Makes the followers and trackers; how many there will be is known once they have room. */
 static kith_result live_follow(kith_live *live, const live_interests *interests)
 {
-    ki_heap *heap = &live->world->store.context.heap;
-    uint32_t followers = 0;
-    for (uint32_t i = 0; i < interests->count; i++) {
-        const live_interest *interest = &interests->list[i];
-        followers += live_parts(interest);
-    }
-    live->room = (ki_live_room){.followers = followers, .trackers = interests->count};
-    live->followers =
-        ki_heap_alloc_zeroed(heap, followers * sizeof *live->followers, _Alignof(ki_follower));
-    live->trackers = ki_heap_alloc_zeroed(heap, interests->count * sizeof(kith_tracker *),
-                                          _Alignof(kith_tracker *));
-    if ((followers != 0 && live->followers == NULL) || live->trackers == NULL) {
-        return KITH_ERR_MEMORY;
-    }
+    KI_TRY(live_make_room(live, interests));
     for (uint32_t i = 0; i < interests->count; i++) {
         const live_interest *interest = &interests->list[i];
         const uint32_t parts = live_parts(interest);
+        ki_live_notes *notes = &live->notes;
+        if (parts != 0 && interest->other) {
+            ki_live_other *other = &live->others[live->other_count++];
+            other->component = interest->component;
+            notes = &other->notes;
+        }
         for (uint32_t part = 0; part < parts; part++) {
             KI_TRY(ki_follower_begin(&live->followers[live->follower_count], live->world,
-                                     interest->component, part, interest->ends,
-                                     interest->other ? &live->others : &live->notes));
+                                     interest->component, part, interest->ends, notes));
             live->follower_count++;
         }
         if (parts == 0) {
@@ -225,6 +241,12 @@ kith_result ki_live_begin(kith_live *live)
     return result;
 }
 
+static void live_free_notes(ki_heap *heap, ki_live_notes *notes)
+{
+    ki_slot_marks_free(heap, &notes->touched);
+    ki_slot_marks_free(heap, &notes->altered);
+}
+
 void ki_live_end(kith_live *live)
 {
     ki_heap *heap = &live->world->store.context.heap;
@@ -238,10 +260,12 @@ void ki_live_end(kith_live *live)
                  _Alignof(ki_follower));
     ki_heap_free(heap, live->trackers, live->room.trackers * sizeof(kith_tracker *),
                  _Alignof(kith_tracker *));
-    ki_slot_marks_free(heap, &live->notes.touched);
-    ki_slot_marks_free(heap, &live->notes.altered);
-    ki_slot_marks_free(heap, &live->others.touched);
-    ki_slot_marks_free(heap, &live->others.altered);
+    for (uint32_t i = 0; i < live->other_count; i++) {
+        live_free_notes(heap, &live->others[i].notes);
+    }
+    ki_heap_free(heap, live->others, live->room.others * sizeof *live->others,
+                 _Alignof(ki_live_other));
+    live_free_notes(heap, &live->notes);
     ki_slot_marks_free(heap, &live->members);
     ki_slot_marks_free(heap, &live->disabled);
     ki_lifetimes_free(heap, &live->lifetimes);
@@ -252,16 +276,22 @@ void ki_live_end(kith_live *live)
 
 /* ---- Which entities to test */
 
+static kith_result live_reserve_notes(ki_heap *heap, ki_live_notes *notes, uint32_t slots)
+{
+    KI_TRY(ki_slot_marks_reserve(heap, &notes->touched, slots));
+    return ki_slot_marks_reserve(heap, &notes->altered, slots);
+}
+
 /* Room for all slots, so that nothing is noted in vain. */
 static kith_result live_reserve(kith_live *live)
 {
     ki_heap *heap = &live->world->store.context.heap;
     uint32_t slots = live->world->store.entities.slots;
-    KI_TRY(ki_slot_marks_reserve(heap, &live->notes.touched, slots));
-    KI_TRY(ki_slot_marks_reserve(heap, &live->notes.altered, slots));
+    KI_TRY(live_reserve_notes(heap, &live->notes, slots));
     if (live->query->conditions != NULL && live->query->conditions->via_count != 0) {
-        KI_TRY(ki_slot_marks_reserve(heap, &live->others.touched, slots));
-        KI_TRY(ki_slot_marks_reserve(heap, &live->others.altered, slots));
+        for (uint32_t i = 0; i < live->other_count; i++) {
+            KI_TRY(live_reserve_notes(heap, &live->others[i].notes, slots));
+        }
     }
     if (live->mortal) {
         KI_TRY(ki_lifetimes_reserve(&live->lifetimes, &live->world->store));
@@ -304,10 +334,49 @@ static void live_note_disabled(kith_live *live)
                 ki_slot_marks_add(seen, slot);
             }
             ki_live_note(&live->notes, slot, false);
-            ki_live_note(&live->others, slot, false); /* has room if the query reaches others */
+            ki_live_note(&live->others->notes, slot, false); /* has room if it reaches others */
         }
     }
     live->turned = store->disabled->turned;
+}
+
+/* Whether a query reads values of a component of the entity that a via leads to. */
+static bool live_reads(const ki_conditions *conditions, const ki_via *via,
+                       const ki_component *component)
+{
+    uint32_t end = 0; /* of the nodes that are about that entity */
+    for (uint32_t i = 0; i < conditions->count; i++) {
+        const ki_condition_node *node = &conditions->nodes[i];
+        const bool asked = i < end;
+        if (node->form == KI_CONDITION_VIA && node->via == via) {
+            end = node->end;
+        }
+        const bool of_via = node->form != KI_CONDITION_JOIN ? asked
+                            : node->via != NULL             ? node->via == via
+                                                            : asked && !node->of_this;
+        if (!ki_condition_is_of_key(node) &&
+            ((asked && node->form < KI_CONDITION_VIA && node->field.component == component) ||
+             (of_via && node->other.component == component))) {
+            return true;
+        }
+    }
+    return via->valued && via->component == component;
+}
+
+/* Whether values of a component count for what reaches an entity, which is number `step` of the path.
+ * A link that leads on from it counts; of the last one, what is read of it; of one that is not the
+ * nearest now but may have been, what is read of that. */
+static bool live_counts(const ki_conditions *conditions, const ki_via *via, uint32_t step,
+                        kith_entity entity, const ki_component *component)
+{
+    const bool may_end = step >= via->step_count;
+    const bool ends = may_end && (!via->nearest || kith_is_at_(&via->component->place, entity));
+    const ki_via_step *next = &via->steps[may_end ? via->step_count - 1 : step];
+    if (!ends && next->component == component) {
+        return true;
+    }
+    return may_end && (ends || component == via->component) &&
+           live_reads(conditions, via, component);
 }
 
 /* Notes the entity in a slot if something has changed of one that it reaches. */
@@ -318,9 +387,15 @@ static void live_note_reaching(kith_live *live, const ki_conditions *conditions,
         kith_entity entity = ki_entity_at(&live->world->store.entities, slot);
         for (uint32_t step = 0; !kith_is_none(entity); step++) {
             entity = ki_via_next(via, entity, step);
-            if (ki_slot_marks_has(&live->others.touched, entity.index1 - 1)) {
-                ki_live_note(&live->notes, slot,
-                             ki_slot_marks_has(&live->others.altered, entity.index1 - 1));
+            const uint32_t reached = entity.index1 - 1;
+            for (uint32_t k = 0; k < live->other_count; k++) {
+                const ki_live_other *other = &live->others[k];
+                if (ki_slot_marks_has(&other->notes.touched, reached)) {
+                    ki_live_note(&live->notes, slot,
+                                 ki_slot_marks_has(&other->notes.altered, reached) &&
+                                     live_counts(conditions, via, step + 1, entity,
+                                                 other->component));
+                }
             }
         }
     }
@@ -338,15 +413,17 @@ static void live_clear(ki_slot_marks *marks)
  * are asked. */
 static void live_note_all_reaching(kith_live *live)
 {
-    const ki_conditions *conditions = live->query->conditions;
-    if (conditions == NULL || ki_slot_marks_next(&live->others.touched, 0) == UINT32_MAX) {
-        return;
+    bool any = false;
+    for (uint32_t i = 0; i < live->other_count; i++) {
+        any = any || ki_slot_marks_next(&live->others[i].notes.touched, 0) != UINT32_MAX;
     }
-    for (uint32_t slot = 0; slot < live->world->store.entities.slots; slot++) {
-        live_note_reaching(live, conditions, slot);
+    for (uint32_t slot = 0; any && slot < live->world->store.entities.slots; slot++) {
+        live_note_reaching(live, live->query->conditions, slot);
     }
-    live_clear(&live->others.touched);
-    live_clear(&live->others.altered);
+    for (uint32_t i = 0; any && i < live->other_count; i++) {
+        live_clear(&live->others[i].notes.touched);
+        live_clear(&live->others[i].notes.altered);
+    }
 }
 
 kith_result ki_live_refresh(kith_live *live)
@@ -357,13 +434,13 @@ kith_result ki_live_refresh(kith_live *live)
     }
     for (uint32_t i = 0; i < live->tracker_count; i++) {
         live_read_tracker(live, live->trackers[i],
-                          i < live->own_tracker_count ? &live->notes : &live->others);
+                          i < live->own_tracker_count ? &live->notes : &live->others->notes);
     }
     if (live->query->inherits) {
         live_note_disabled(live);
     }
     if (live->mortal) {
-        ki_lifetimes_look(&live->lifetimes, &live->world->store, &live->others);
+        ki_lifetimes_look(&live->lifetimes, &live->world->store, &live->others->notes);
     }
     live_note_all_reaching(live);
     const ki_conditions *conditions = live->query->conditions;

@@ -230,6 +230,88 @@ TEST_WITHIN(20, live_queries_follow_relations)
     }
 }
 
+/* Whether an entity is told as changed, which matched before. */
+static bool is_told(kith_live *live, kith_entity e)
+{
+    kith_live_changes changes;
+    CHECK_RESULT(kith_live_next(live, &changes), KITH_OK);
+    CHECK(!is_in(changes.entered, changes.entered_count, e));
+    CHECK(!is_in(changes.left, changes.left_count, e));
+    return is_in(changes.changed, changes.changed_count, e);
+}
+
+static kith_live *live_of(kith_world *world, const kith_term *terms, kith_entity e)
+{
+    kith_query *query = kith_query_new_or_null(world, &(kith_query_def){.terms = terms});
+    kith_live *live = NULL;
+    kith_live_changes changes;
+    CHECK_RESULT(kith_live_new(world, query, &live), KITH_OK);
+    CHECK_RESULT(kith_live_next(live, &changes), KITH_OK);
+    CHECK(is_in(changes.entered, changes.entered_count, e));
+    return live;
+}
+
+/* Of an entity that is reached, only the values count that the query asks of it, and the link that leads
+ * on from it. */
+TEST(only_what_is_asked_of_others_counts)
+{
+    fixture f = fixture_new();
+    kith_world *world = f.world;
+    const kith_entity end = KITH_SPAWN(world, KITH_VALUE(Hull, {1}), KITH_VALUE(Level, {1}));
+    const kith_entity further = KITH_SPAWN(world, KITH_VALUE(Hull, {2}), KITH_VALUE(Level, {1}));
+    const kith_entity middle = KITH_SPAWN(world, KITH_VALUE(Level, {1}));
+    KITH_SET(world, middle, DockedAt, {end});
+    KITH_SET(world, middle, kith_child_of, {end});
+    const kith_entity e = KITH_SPAWN(world, KITH_VALUE(Targets, {middle}));
+    KITH_SET(world, e, kith_child_of, {middle});
+    kith_live *up = live_of(world, KITH_TERMS(KITH_UP(KITH_READ(Hull))), e);
+    kith_live *one = live_of(world, KITH_TERMS(KITH_VIA(Targets, KITH_READ(Level))), e);
+    kith_live *two =
+        live_of(world, KITH_TERMS(KITH_VIA(Targets, KITH_VIA(DockedAt, KITH_READ(Level)))), e);
+
+    /* The value of the one in the middle. */
+    KITH_SET(world, middle, Level, {2});
+    CHECK(!is_told(up, e));
+    CHECK(is_told(one, e));
+    CHECK(!is_told(two, e));
+
+    /* A link that leads on from the last one. */
+    KITH_SET(world, middle, Targets, {end});
+    KITH_SET(world, end, kith_child_of, {further});
+    KITH_SET(world, end, DockedAt, {further});
+    CHECK(!is_told(up, e));
+    CHECK(!is_told(one, e));
+    CHECK(!is_told(two, e));
+
+    /* Values of the last one, and what is on the way. */
+    KITH_SET(world, end, Hull, {3});
+    CHECK(is_told(up, e));
+    CHECK(!is_told(two, e));
+    KITH_SET(world, end, Level, {3});
+    CHECK(!is_told(up, e));
+    CHECK(!is_told(one, e));
+    CHECK(is_told(two, e));
+    KITH_SET(world, middle, DockedAt, {further});
+    CHECK(!is_told(up, e));
+    CHECK(!is_told(one, e));
+    CHECK(is_told(two, e));
+    KITH_SET(world, middle, kith_child_of, {further});
+    CHECK(is_told(up, e));
+    CHECK(!is_told(one, e));
+    CHECK(!is_told(two, e));
+
+    /* The nearest one is no more, and is again. */
+    KITH_SET(world, middle, kith_child_of, {end});
+    CHECK(is_told(up, e));
+    KITH_REMOVE(world, end, Hull);
+    CHECK(is_told(up, e));
+    KITH_SET(world, end, Level, {4});
+    CHECK(!is_told(up, e));
+    KITH_SET(world, end, Hull, {4});
+    CHECK(is_told(up, e));
+    fixture_free(&f);
+}
+
 /* A field still names what is dead, and may name what does not live yet. Where such an entity has to
  * lack something, its end and its birth change nothing else. */
 TEST(live_queries_see_the_end_of_what_lacks_a_component)
