@@ -23,18 +23,21 @@ static uint64_t lifetime_in(const ki_entities *entities, uint32_t slot)
     return (uint64_t)record->generation * 2 + (record->table < KI_RETIRED_TABLE);
 }
 
+/* Notes a slot if that has changed, or without notes takes over what is to be seen of it now. */
 static void lifetimes_look_at(ki_lifetimes *lifetimes, const ki_entities *entities, uint32_t slot,
                               ki_live_notes *notes)
 {
     const uint64_t now = lifetime_in(entities, slot);
     const uint64_t before = slot < lifetimes->slots ? lifetimes->seen[slot] : 0;
-    if (now != before && ((now | before) & 1) != 0) {
+    if (notes == NULL) {
+        lifetimes->seen[slot] = now;
+    } else if (now != before && ((now | before) & 1) != 0) {
         ki_live_note(notes, slot, false);
     }
-    lifetimes->seen[slot] = now;
 }
 
-void ki_lifetimes_look(ki_lifetimes *lifetimes, ki_store *store, ki_live_notes *notes)
+/* Looks at all slots in blocks of records that were written since. */
+static void lifetimes_scan(ki_lifetimes *lifetimes, const ki_store *store, ki_live_notes *notes)
 {
     const ki_entities *entities = &store->entities;
     const bool all = lifetimes->looked <= store->moved;
@@ -50,6 +53,23 @@ void ki_lifetimes_look(ki_lifetimes *lifetimes, ki_store *store, ki_live_notes *
         }
         slot = block_end;
     }
-    lifetimes->slots = entities->slots;
+}
+
+void ki_lifetimes_look(ki_lifetimes *lifetimes, const ki_store *store, ki_live_notes *notes)
+{
+    lifetimes_scan(lifetimes, store, notes);
+}
+
+bool ki_lifetimes_saw(const ki_lifetimes *lifetimes, kith_entity entity)
+{
+    const uint32_t slot = entity.index1 - 1;
+    return slot < lifetimes->slots &&
+           lifetimes->seen[slot] == (uint64_t)entity.generation * 2 + 1;
+}
+
+void ki_lifetimes_keep(ki_lifetimes *lifetimes, ki_store *store)
+{
+    lifetimes_scan(lifetimes, store, NULL);
+    lifetimes->slots = store->entities.slots;
     lifetimes->looked = store->columns.write_clock++;
 }

@@ -17,8 +17,14 @@ void ki_lifetimes_free(ki_heap *heap, ki_lifetimes *lifetimes);
 /* Makes room for the slots of a store. KITH_ERR_MEMORY. */
 kith_result ki_lifetimes_reserve(ki_lifetimes *lifetimes, const ki_store *store);
 
-/* Notes the slots in which another entity lives than at the last look, or none; the first look notes all
- * that live. There is room. Takes time for the blocks of records that were written since. */
-void ki_lifetimes_look(ki_lifetimes *lifetimes, ki_store *store, ki_live_notes *notes);
+/* Notes the slots in which another entity lives than was kept, or none; at first, all that live. There
+ * is room. Takes time for the blocks of records that were written since. */
+void ki_lifetimes_look(ki_lifetimes *lifetimes, const ki_store *store, ki_live_notes *notes);
+
+/* Whether an entity lived when that was kept. */
+bool ki_lifetimes_saw(const ki_lifetimes *lifetimes, kith_entity entity);
+
+/* Keeps who lives now, for the next look. Takes as long as that. */
+void ki_lifetimes_keep(ki_lifetimes *lifetimes, ki_store *store);
 
 #endif

@@ -28,8 +28,9 @@ struct kith_live {
     ki_live_other *others; /* what reaches these entities is to be tested, too. The first one is about
                               no values; of each component that counts there is one */
     uint32_t other_count;
-    bool mortal; /* others may end, or come, without anything that is followed */
-    ki_lifetimes lifetimes; /* of all entities, if so */
+    bool by_field; /* others are named by fields, which may name what is dead */
+    bool mortal;   /* such may end, or come, without anything that is followed */
+    ki_lifetimes lifetimes; /* of all entities, if any are named by fields */
     ki_slot_marks disabled; /* slots whose entities were disabled, if the query asks that */
     uint64_t turned;        /* how often that had changed then */
     ki_follower *followers; /* of the components whose values count */

@@ -139,30 +139,30 @@ static void live_find_interests(const kith_query *query, live_interests *interes
     }
 }
 
-/* Whether an entity that a via leads to by its own field may end unnoticed. What a relation leads to
- * does not, since the relation ends too. What must have a component loses that. */
-static bool live_via_is_mortal(const ki_via *via)
+/* Whether a step is by a field that may name what is dead. What a relation leads to lives. */
+static bool live_is_field(const ki_via_step *step)
 {
-    const uint32_t steps = via->step_count - via->nearest;
-    if (steps == 0 || (via->role != KITH_MUST_NOT && via->component != NULL)) {
-        return false;
-    }
-    const ki_via_step *last = &via->steps[steps - 1];
-    const ki_relation *relation = last->component->relation;
-    while (relation != NULL && relation->offset != last->offset) {
+    const ki_relation *relation = step->component->relation;
+    while (relation != NULL && relation->offset != step->offset) {
         relation = relation->other;
     }
     return relation == NULL;
 }
 
-static bool live_is_mortal(const ki_conditions *conditions)
+/* Finds if vias lead on by fields, and if an entity that one leads to by its own field may end
+ * unnoticed: what must have a component loses that. */
+static void live_find_fields(kith_live *live, const ki_conditions *conditions)
 {
     for (uint32_t i = 0; conditions != NULL && i < conditions->via_count; i++) {
-        if (live_via_is_mortal(&conditions->vias[i])) {
-            return true;
+        const ki_via *via = &conditions->vias[i];
+        const uint32_t steps = via->step_count - via->nearest;
+        for (uint32_t k = 0; k < via->step_count; k++) {
+            live->by_field = live->by_field || live_is_field(&via->steps[k]);
         }
+        live->mortal =
+            live->mortal || (steps != 0 && (via->role == KITH_MUST_NOT || via->component == NULL) &&
+                             live_is_field(&via->steps[steps - 1]));
     }
-    return false;
 }
 
 /* How many followers it takes. The ends of links are in the first part of a value. */
@@ -235,7 +235,7 @@ kith_result ki_live_begin(kith_live *live)
         return KITH_ERR_MEMORY;
     }
     live_find_interests(live->query, &interests);
-    live->mortal = live_is_mortal(live->query->conditions);
+    live_find_fields(live, live->query->conditions);
     kith_result result = live_follow(live, &interests);
     ki_heap_free(heap, interests.list, bytes, _Alignof(live_interest));
     return result;
@@ -293,7 +293,7 @@ static kith_result live_reserve(kith_live *live)
             KI_TRY(live_reserve_notes(heap, &live->others[i].notes, slots));
         }
     }
-    if (live->mortal) {
+    if (live->by_field) {
         KI_TRY(ki_lifetimes_reserve(&live->lifetimes, &live->world->store));
     }
     KI_TRY(ki_slot_marks_reserve(heap, &live->members, slots));
@@ -379,6 +379,14 @@ static bool live_counts(const ki_conditions *conditions, const ki_via *via, uint
            live_reads(conditions, via, component);
 }
 
+/* Whether a handle leads to nothing now, and did not when that was asked before: values in its slot are
+ * those of another entity. */
+static bool live_is_long_dead(const kith_live *live, kith_entity entity)
+{
+    return live->by_field && ki_record_of(&live->world->store.entities, entity) == NULL &&
+           !ki_lifetimes_saw(&live->lifetimes, entity);
+}
+
 /* Notes the entity in a slot if something has changed of one that it reaches. */
 static void live_note_reaching(kith_live *live, const ki_conditions *conditions, uint32_t slot)
 {
@@ -393,6 +401,7 @@ static void live_note_reaching(kith_live *live, const ki_conditions *conditions,
                 if (ki_slot_marks_has(&other->notes.touched, reached)) {
                     ki_live_note(&live->notes, slot,
                                  ki_slot_marks_has(&other->notes.altered, reached) &&
+                                     !live_is_long_dead(live, entity) &&
                                      live_counts(conditions, via, step + 1, entity,
                                                  other->component));
                 }
@@ -443,6 +452,9 @@ kith_result ki_live_refresh(kith_live *live)
         ki_lifetimes_look(&live->lifetimes, &live->world->store, &live->others->notes);
     }
     live_note_all_reaching(live);
+    if (live->by_field) {
+        ki_lifetimes_keep(&live->lifetimes, &live->world->store);
+    }
     const ki_conditions *conditions = live->query->conditions;
     if (!live->complete || (conditions != NULL && conditions->bindings != live->bindings)) {
         for (uint32_t slot = 0; slot < live->world->store.entities.slots; slot++) {

@@ -312,6 +312,34 @@ TEST(only_what_is_asked_of_others_counts)
     fixture_free(&f);
 }
 
+/* Another entity in the slot of one that died is not the one that a field names. */
+TEST(values_in_the_slot_of_a_dead_entity_are_those_of_another)
+{
+    fixture f = fixture_new();
+    kith_world *world = f.world;
+    kith_entity target = KITH_SPAWN(world, KITH_VALUE(Hull, {1}));
+    const kith_entity e = KITH_SPAWN(world, KITH_VALUE(Level, {1}), KITH_VALUE(Aim, {0, target}));
+    kith_live *live = live_of(
+        world, KITH_TERMS(KITH_VIA_FIELD(Aim, at, KITH_OPTIONAL(Hull)), KITH_WITH(Level)), e);
+    const uint32_t slot = kith_entity_slot(target);
+    for (uint32_t together = 0; together < 2; together++) {
+        KITH_SET(world, e, Aim, {0, target});
+        CHECK_INT(is_told(live, e), together);
+        KITH_DESPAWN(world, target);
+        CHECK(together || is_told(live, e));
+        target = KITH_SPAWN(world, KITH_VALUE(Hull, {1}));
+        CHECK_UINT(kith_entity_slot(target), slot);
+        CHECK_INT(is_told(live, e), together);
+        KITH_SET(world, target, Hull, {2});
+        CHECK(!is_told(live, e));
+        KITH_DESPAWN(world, target);
+        CHECK(!is_told(live, e));
+        target = KITH_SPAWN(world, KITH_VALUE(Hull, {1}));
+        CHECK(!is_told(live, e));
+    }
+    fixture_free(&f);
+}
+
 /* A field still names what is dead, and may name what does not live yet. Where such an entity has to
  * lack something, its end and its birth change nothing else. */
 TEST(live_queries_see_the_end_of_what_lacks_a_component)
