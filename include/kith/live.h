@@ -35,8 +35,9 @@ typedef struct kith_live kith_live;
  * removing may take memory, as with trackers; what is noted for it is kept until it is asked.
  *
  * KITH_ERR_INPUT   there is no component that an entity must have to match, in a term of its own or as
- *                  one of a group that asks no others; or a term is about what changed, or a condition
- *                  about another entity is within one about another entity; or the query has an `order`
+ *                  one of a group that asks no others; or a term is about what changed; or a condition
+ *                  is about a path, or about another entity within one about another entity; or the
+ *                  query has an `order`, or pairs
  * KITH_ERR_MEMORY
  * After an error the query is the caller's, as before. Freed by kith_live_free, or with its world. */
 KITH_API kith_result kith_live_new(kith_world *world, kith_query *query, kith_live **live);

@@ -334,6 +334,35 @@ TEST_EACH_LAYOUT(another_entity_may_be_asked, layout)
     fixture_free(&t.f);
 }
 
+/* An ancestor, and another entity of a row, with a path, in one query. */
+TEST_EACH_LAYOUT(others_are_asked_with_an_index_too, layout)
+{
+    computed t;
+    computed_new(&t, layout, KITH_INDEX_HASH);
+    spawn_many(&t);
+    kith_entity top = KITH_SPAWN(t.world, KITH_VALUE(Health, {7, 1}));
+    kith_entity middle = kith_spawn_empty(t.world);
+    kith_entity child = KITH_SPAWN(t.world, KITH_VALUE(Health, {8, 1}));
+    CHECK_RESULT(kith_set_parent(t.world, middle, top), KITH_OK);
+    CHECK_RESULT(kith_set_parent(t.world, child, middle), KITH_OK);
+    CHECK_RESULT(kith_set_name(t.world, top, "top"), KITH_OK);
+    kith_query *above = KITH_QUERY(
+        t.world, KITH_WITH(Health), KITH_UP(KITH_IF_KEY(Health, danger_of, &t.calls,
+                                                        KITH_IF(Danger, level, ==, 7))));
+    kith_query *rows = KITH_QUERY(
+        t.world, KITH_PAIR(kith_child_of, 0, 1), KITH_OTHER(1, KITH_IF_PATH_LIKE("**/t*/**")),
+        KITH_OTHER(1, KITH_IF_KEY(Health, danger_of, &t.calls, KITH_IF(Danger, level, ==, 7))));
+    CHECK_UINT(kith_query_count(above), 1);
+    CHECK_SAME(kith_query_first(above), child);
+    CHECK_UINT(kith_query_count(rows), 1);
+    CHECK_SAME(kith_query_first(rows), middle);
+    CHECK_RESULT(KITH_SET(t.world, top, Health, {6, 1}), KITH_OK);
+    CHECK_UINT(kith_query_count(above), 0);
+    CHECK_UINT(kith_query_count(rows), 0);
+    CHECK_WORLD(t.world);
+    fixture_free(&t.f);
+}
+
 /* Also of a value that hooks made. */
 static bool first_byte(const void *value, void *key, void *user)
 {
