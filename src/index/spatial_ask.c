@@ -69,6 +69,7 @@ static kith_result begin_question(kith_index **asked, const char *call, const vo
 /* In 2-D all are at z = 0. */
 static void read_point(const ki_spatial_tree *tree, const kith_point *point, double *numbers)
 {
+    KI_ASSERT(tree != NULL);
     numbers[0] = point->x;
     numbers[1] = point->y;
     numbers[2] = tree->shape.dims == 3 ? point->z : 0;

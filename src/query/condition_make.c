@@ -505,6 +505,7 @@ static kith_result make_place(conditions_draft *draft)
             KI_TRY(make_ask_after(draft, node->to, &after));
             KI_TRY(make_ask_after(draft, node->via == NULL ? 0 : node->via->entity, &after));
         }
+        KI_ASSERT(after <= KI_PAIR_STEPS_MAX);
         made->nodes[i].after = after;
         if (made->pairs != NULL) {
             made->pairs->asked |= UINT64_C(1) << after;

@@ -169,7 +169,8 @@ kith_result ki_syntax_unexpected(ki_syntax *syntax, int from)
     }
     char early[40] = ""; /* a clause that should have come before the last one */
     int clause = ki_syntax_clause_of(&syntax->reader);
-    if (clause < from - 1) {
+    KI_ASSERT(clause >= 0 && from >= 0 && from <= KI_CLAUSE_LIMIT + 1);
+    if (from > 0 && clause < from - 1) {
         snprintf(early, sizeof early, " (%s comes before %s)", words[clause], words[from - 1]);
     }
     return kith_read_expected(&syntax->reader, "%s%s%sthe end of the query%s%s",

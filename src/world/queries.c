@@ -127,34 +127,35 @@ static const kith_type *queries_forbidden(const kith_world *world, const kith_te
 }
 
 /* Makes a query of a definition whose terms were checked, and written out. */
-static kith_result queries_make_given(queries_draft *draft, kith_query **query)
+static kith_result queries_make_given(const queries_draft *given, kith_query **query)
 {
-    ki_heap *heap = &draft->world->store.context.heap;
+    queries_draft draft = *given;
+    ki_heap *heap = &draft.world->store.context.heap;
     struct {
         kith_term terms[QUERIES_USUAL];
         ki_component *components[QUERIES_USUAL];
         const kith_type *types[QUERIES_USUAL];
         ki_component *in_conditions[QUERIES_USUAL];
     } usual;
-    draft->terms = usual.terms;
-    draft->components = usual.components;
-    draft->types = usual.types;
-    draft->in_conditions = usual.in_conditions;
+    draft.terms = usual.terms;
+    draft.components = usual.components;
+    draft.types = usual.types;
+    draft.in_conditions = usual.in_conditions;
     /* Conditions may ask for a term for each of their types. */
-    size_t most = (size_t)ki_terms_count(draft->given) + draft->type_count;
+    size_t most = (size_t)ki_terms_count(draft.given) + draft.type_count;
     if (most <= QUERIES_USUAL) {
-        return queries_make(draft, query);
+        return queries_make(&draft, query);
     }
     size_t bytes = most * sizeof usual / QUERIES_USUAL;
-    draft->terms = ki_heap_alloc(heap, bytes, _Alignof(max_align_t));
-    if (draft->terms == NULL) {
+    draft.terms = ki_heap_alloc(heap, bytes, _Alignof(max_align_t));
+    if (draft.terms == NULL) {
         return KITH_ERR_MEMORY;
     }
-    draft->components = (ki_component **)(void *)(draft->terms + most);
-    draft->types = (const kith_type **)(void *)(draft->components + most);
-    draft->in_conditions = (ki_component **)(void *)(draft->types + most);
-    kith_result result = queries_make(draft, query);
-    ki_heap_free(heap, draft->terms, bytes, _Alignof(max_align_t));
+    draft.components = (ki_component **)(void *)(draft.terms + most);
+    draft.types = (const kith_type **)(void *)(draft.components + most);
+    draft.in_conditions = (ki_component **)(void *)(draft.types + most);
+    kith_result result = queries_make(&draft, query);
+    ki_heap_free(heap, draft.terms, bytes, _Alignof(max_align_t));
     return result;
 }
 
