@@ -22,17 +22,15 @@ static inline uint64_t match_lowest(uint32_t count)
     return count >= 64 ? UINT64_MAX : (UINT64_C(1) << count) - 1;
 }
 
-/* Copies `count` values, at most 64, of so many bits next to one another; with zeros after them, if they
- * are several. The loops for 64 have a constant length, and the usual distance too, for the compiler. A
- * constant for three times the size would be slower: gcc makes long shuffles of it. */
+/* Copies `count` values, at most 64, of so many bits next to one another, with zeros after them. The
+ * loops for 64 have a constant length, and the usual distance too, for the compiler. A constant for
+ * three times the size would be slower: gcc makes long shuffles of it. */
 #define MATCH_GATHER(bits)                                                                         \
     static const void *match_gather_##bits(const uint8_t *values, size_t stride, uint32_t count,   \
                                            void *to)                                               \
     {                                                                                              \
         uint##bits##_t KI_MAY_ALIAS *gathered = to;                                                \
-        if (count == 1) {                                                                          \
-            memcpy(gathered, values, sizeof *gathered);                                            \
-        } else if (count < 64) {                                                                   \
+        if (count < 64) {                                                                          \
             memset(gathered, 0, 64 * sizeof *gathered);                                            \
             for (uint32_t i = 0; i < count; i++) {                                                 \
                 memcpy(&gathered[i], values + i * stride, sizeof *gathered);                       \
@@ -90,16 +88,19 @@ MATCH_GATHER(64)
                              uint32_t count, uint64_t *masks)                                      \
     {                                                                                              \
         match_##name##_value gathered[64];                                                         \
+        if (count == 1) {                                                                          \
+            const match_##name##_value *left = memcpy(gathered, values, sizeof *gathered);         \
+            uint64_t mask = 0;                                                                     \
+            MATCH_BY_OP(bits, 1, constant)                                                         \
+            masks[0] = mask;                                                                       \
+            return;                                                                                \
+        }                                                                                          \
         for (uint32_t done = 0; done < count; done += 64) {                                        \
             uint32_t rows = ki_min_u32(count - done, 64);                                          \
             const match_##name##_value *left =                                                     \
                 MATCH_VALUES(size, values + done * stride, stride, rows, gathered);                \
             uint64_t mask = 0;                                                                     \
-            if (rows == 1) {                                                                       \
-                MATCH_BY_OP(bits, 1, constant)                                                     \
-            } else {                                                                               \
-                MATCH_BY_OP(bits, 64, constant)                                                    \
-            }                                                                                      \
+            MATCH_BY_OP(bits, 64, constant)                                                        \
             masks[done / 64] = mask & match_lowest(count - done);                                  \
         }                                                                                          \
     }                                                                                              \
