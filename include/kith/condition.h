@@ -309,13 +309,7 @@ static inline kith_operand kith_operand_field_(const kith_type *type, const char
         &T##_type, KITH_ACCESS_NONE, KITH_MUST, 0, &(const kith_condition)                         \
         {                                                                                          \
             .op = KITH_OP_KEY, .key = (its_key), .user = (its_user),                               \
-            .terms = (const kith_term[])                                                           \
-            {                                                                                      \
-                __VA_ARGS__,                                                                       \
-                {                                                                                  \
-                    0                                                                              \
-                }                                                                                  \
-            }                                                                                      \
+            .terms = KITH_TERMS(__VA_ARGS__)                                                       \
         }                                                                                          \
     }
 
@@ -344,13 +338,7 @@ static inline kith_operand kith_operand_field_(const kith_type *type, const char
     {                                                                                              \
         NULL, KITH_ACCESS_NONE, KITH_MUST, 0, &(const kith_condition)                              \
         {                                                                                          \
-            .op = (its_op), .terms = (const kith_term[])                                           \
-            {                                                                                      \
-                __VA_ARGS__,                                                                       \
-                {                                                                                  \
-                    0                                                                              \
-                }                                                                                  \
-            }                                                                                      \
+            .op = (its_op), .terms = KITH_TERMS(__VA_ARGS__)                                       \
         }                                                                                          \
     }
 

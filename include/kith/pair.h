@@ -81,13 +81,7 @@ extern "C" {
     {                                                                                              \
         NULL, KITH_ACCESS_NONE, KITH_MUST, 0, &(const kith_condition)                              \
         {                                                                                          \
-            .op = KITH_OP_OTHER, .offset = (number), .terms = (const kith_term[])                  \
-            {                                                                                      \
-                __VA_ARGS__,                                                                       \
-                {                                                                                  \
-                    0                                                                              \
-                }                                                                                  \
-            }                                                                                      \
+            .op = KITH_OP_OTHER, .offset = (number), .terms = KITH_TERMS(__VA_ARGS__)              \
         }                                                                                          \
     }
 

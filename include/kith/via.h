@@ -61,13 +61,7 @@
     {                                                                                              \
         &kith_child_of_type, KITH_ACCESS_NONE, KITH_MUST, 0, &(const kith_condition)               \
         {                                                                                          \
-            .op = KITH_OP_NEAREST, .terms = (const kith_term[])                                    \
-            {                                                                                      \
-                __VA_ARGS__,                                                                       \
-                {                                                                                  \
-                    0                                                                              \
-                }                                                                                  \
-            }                                                                                      \
+            .op = KITH_OP_NEAREST, .terms = KITH_TERMS(__VA_ARGS__)                                \
         }                                                                                          \
     }
 
@@ -109,13 +103,7 @@
         &R##_type, KITH_ACCESS_NONE, KITH_MUST, 0, &(const kith_condition)                         \
         {                                                                                          \
             .op = KITH_OP_TARGET, .field = (its_name), .size = (its_size),                         \
-            .terms = (const kith_term[])                                                           \
-            {                                                                                      \
-                __VA_ARGS__,                                                                       \
-                {                                                                                  \
-                    0                                                                              \
-                }                                                                                  \
-            }                                                                                      \
+            .terms = KITH_TERMS(__VA_ARGS__)                                                       \
         }                                                                                          \
     }
 #define KITH_OPERAND_OF_(kind, type, field, size, ...)                                             \

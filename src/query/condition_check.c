@@ -183,12 +183,17 @@ static const char *check_computed(const kith_term *terms, const kith_type **type
         uint32_t operand_count;
         const kith_operand *operands = ki_condition_operands(condition, &operand_count);
         bool same = *type == NULL || terms[i].type == *type;
+        bool known = true;
         *type = terms[i].type;
         for (uint32_t k = 0; k < operand_count; k++) {
-            same = same && operands[k].kind < KITH_OPERAND_THIS &&
-                   (operands[k].kind != KITH_OPERAND_FIELD || operands[k].type == *type);
+            same = same && (operands[k].kind != KITH_OPERAND_FIELD || operands[k].type == *type);
+            known = known && operands[k].kind < KITH_OPERAND_THIS;
         }
-        wrong = same ? NULL : "asks about fields of several types, of which one is computed";
+        wrong = !known
+                    ? "compares what is computed with what is found from an entity; it is compared"
+                      " with a value, or with another field of it"
+                : !same ? "asks about fields of several types, of which one is computed"
+                        : NULL;
     }
     return wrong;
 }
@@ -199,8 +204,8 @@ static kith_result check_key(ki_context *context, const char *call, const kith_t
 {
     const kith_term *terms = term->condition->terms;
     const kith_type *type = NULL;
-    const char *wrong = term->type == NULL                   ? "has no type"
-                        : term->condition->key == NULL       ? "has no function"
+    const char *wrong = term->type == NULL             ? "has no type"
+                        : term->condition->key == NULL ? "has no function"
                         : terms == NULL || ki_term_is_end(&terms[0]) || !ki_term_is_end(&terms[1])
                             ? "takes one condition; to ask more, write KITH_IF_ALL(...)"
                             : NULL;

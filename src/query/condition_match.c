@@ -93,15 +93,15 @@ MATCH_GATHER(64)
             uint64_t mask = 0;                                                                     \
             MATCH_BY_OP(bits, 1, constant)                                                         \
             masks[0] = mask;                                                                       \
-            return;                                                                                \
-        }                                                                                          \
-        for (uint32_t done = 0; done < count; done += 64) {                                        \
-            uint32_t rows = ki_min_u32(count - done, 64);                                          \
-            const match_##name##_value *left =                                                     \
-                MATCH_VALUES(size, values + done * stride, stride, rows, gathered);                \
-            uint64_t mask = 0;                                                                     \
-            MATCH_BY_OP(bits, 64, constant)                                                        \
-            masks[done / 64] = mask & match_lowest(count - done);                                  \
+        } else {                                                                                   \
+            for (uint32_t done = 0; done < count; done += 64) {                                    \
+                uint32_t rows = ki_min_u32(count - done, 64);                                      \
+                const match_##name##_value *left =                                                 \
+                    MATCH_VALUES(size, values + done * stride, stride, rows, gathered);            \
+                uint64_t mask = 0;                                                                 \
+                MATCH_BY_OP(bits, 64, constant)                                                    \
+                masks[done / 64] = mask & match_lowest(count - done);                              \
+            }                                                                                      \
         }                                                                                          \
     }                                                                                              \
     static void match_both_##name(kith_op op, const uint8_t *values, size_t stride,                \

@@ -7,11 +7,10 @@
 #define KI_WANTS_MAX 8u
 
 /* Conditions that an entity must satisfy, all of them, about one component, or about what one function
- * computes from it. Each is KI_CONDITION_NUMBER,
- * KI_CONDITION_ENTITY, KI_CONDITION_STRING, KI_CONDITION_PATH (of names), KI_CONDITION_WITHIN, which
- * its numbers follow, or a KITH_OP_ANY of equalities of one field: a list of values. The operands are
- * known, and do not change while the wants are in use. A source uses the wants that it can; the scan
- * checks the others on what it finds. */
+ * computes from it. Each is KI_CONDITION_NUMBER, KI_CONDITION_ENTITY, KI_CONDITION_STRING,
+ * KI_CONDITION_PATH (of names), KI_CONDITION_WITHIN, which its numbers follow, or a KITH_OP_ANY of
+ * equalities of one field: a list of values. The operands are known, and do not change while the wants
+ * are in use. A source uses the wants that it can; the scan checks the others on what it finds. */
 typedef struct ki_wants {
     const ki_condition_node *nodes[KI_WANTS_MAX];
     uint32_t count;

@@ -3,20 +3,11 @@
 #include <string.h>
 
 #include "components.h"
+#include "rejects.h"
 #include "test.h"
 
 KITH_COMPONENT(Unit, (float, speed), (char, name, 8), (kith_text, title), (kith_entity, target),
                (int32_t, marks, 4), (bool, awake), (char, grade));
-
-static void check_refused(fixture *f, const kith_term *terms, const char *part)
-{
-    kith_query *query = NULL;
-    CHECK_RESULT(kith_query_new(f->world, &(kith_query_def){.terms = terms}, &query),
-                 KITH_ERR_INPUT);
-    CHECK_PTR_NULL(query);
-    CHECK_CONTAINS(kith_error(f->world), part);
-    CHECK_WORLD(f->world);
-}
 
 static kith_term term_of(const kith_type *type, const kith_condition *condition)
 {
@@ -29,50 +20,50 @@ TEST(fields_that_are_not_there_are_refused)
     kith_condition condition = {
         .op = KITH_OP_LESS, .field = "sped", .value = {.kind = KITH_OPERAND_I64}};
     const kith_term terms[] = {term_of(&Unit_type, &condition), {0}};
-    check_refused(&f, terms, "Unit has no field 'sped' (did you mean speed?)");
+    rejects_all(&f, terms, "Unit has no field 'sped' (did you mean speed?)");
     condition.field = "marks[4]";
-    check_refused(&f, terms, "the last value of marks is number 3");
+    rejects_all(&f, terms, "the last value of marks is number 3");
     condition.field = "marks";
-    check_refused(&f, terms, "Unit.marks is 4 values of i32; name one of them, as in marks[0]");
+    rejects_all(&f, terms, "Unit.marks is 4 values of i32; name one of them, as in marks[0]");
     condition.field = "speed";
     condition.size = 8;
-    check_refused(&f, terms, "Unit.speed has 4 bytes in this world, and 8 in the condition");
+    rejects_all(&f, terms, "Unit.speed has 4 bytes in this world, and 8 in the condition");
     condition =
         (kith_condition){.op = KITH_OP_LESS, .offset = 4000, .value = {.kind = KITH_OPERAND_I64}};
-    check_refused(&f, terms, "Unit has no field 4000 bytes from its start");
+    rejects_all(&f, terms, "Unit has no field 4000 bytes from its start");
     fixture_free(&f);
 }
 
 TEST(values_that_do_not_fit_are_refused)
 {
     fixture f = fixture_new();
-    check_refused(&f, KITH_TERMS(KITH_IF(Unit, speed, <, "fast")),
+    rejects_all(&f, KITH_TERMS(KITH_IF(Unit, speed, <, "fast")),
                   "Unit.speed is f32, and is compared with numbers, not with the text \"fast\"");
-    check_refused(&f, KITH_TERMS(KITH_IF(Unit, marks[2], ==, KITH_NONE)),
+    rejects_all(&f, KITH_TERMS(KITH_IF(Unit, marks[2], ==, KITH_NONE)),
                   "Unit.marks[2] is i32, and is compared with numbers, not with the entity 0v0");
-    check_refused(&f, KITH_TERMS(KITH_IF(Unit, name, ==, 7)),
+    rejects_all(&f, KITH_TERMS(KITH_IF(Unit, name, ==, 7)),
                   "Unit.name is char, and is compared with texts, not with the number 7");
-    check_refused(&f, KITH_TERMS(KITH_IF(Unit, name, ==, (const char *)NULL)), "Unit.name");
-    check_refused(&f, KITH_TERMS(KITH_IF(Unit, title, ==, (kith_text){77})),
+    rejects_all(&f, KITH_TERMS(KITH_IF(Unit, name, ==, (const char *)NULL)), "Unit.name");
+    rejects_all(&f, KITH_TERMS(KITH_IF(Unit, title, ==, (kith_text){77})),
                   "texts of its own world, not with interned text number 77");
-    check_refused(&f, KITH_TERMS(KITH_IF(Unit, target, ==, 1)),
+    rejects_all(&f, KITH_TERMS(KITH_IF(Unit, target, ==, 1)),
                   "Unit.target is entity, and is compared with entities, not with the number 1");
-    check_refused(&f, KITH_TERMS(KITH_IF(Unit, name, <, "b")),
+    rejects_all(&f, KITH_TERMS(KITH_IF(Unit, name, <, "b")),
                   "holds texts, which are equal or not");
-    check_refused(&f, KITH_TERMS(KITH_IF(Unit, title, >=, kith_bound("x"))), "holds texts");
-    check_refused(&f, KITH_TERMS(KITH_IF(Unit, target, <, KITH_NONE)), "holds entities");
-    check_refused(&f, KITH_TERMS(KITH_IF_PREFIX(Unit, speed, "f")), "only texts begin");
+    rejects_all(&f, KITH_TERMS(KITH_IF(Unit, title, >=, kith_bound("x"))), "holds texts");
+    rejects_all(&f, KITH_TERMS(KITH_IF(Unit, target, <, KITH_NONE)), "holds entities");
+    rejects_all(&f, KITH_TERMS(KITH_IF_PREFIX(Unit, speed, "f")), "only texts begin");
     /* A single char is no text, however short the text is. */
     const char *letter = "Unit.grade is char, and is compared with one letter, as 'a', or a number,"
                          " not with the text \"a\"";
-    check_refused(&f, KITH_TERMS(KITH_IF(Unit, grade, ==, "a")), letter);
-    check_refused(&f, KITH_TERMS(KITH_IF_IN(Unit, grade, 'b', "a")), letter);
-    check_refused(&f, KITH_TERMS(KITH_IF_PREFIX(Unit, grade, "a")), "only texts begin");
-    check_refused(&f, KITH_TERMS(KITH_IF_PREFIX(Unit, grade, kith_bound("x"))), "only texts begin");
-    check_refused(&f, KITH_TERMS(KITH_IF(Unit, speed, <, KITH_ITS(Unit, name))),
+    rejects_all(&f, KITH_TERMS(KITH_IF(Unit, grade, ==, "a")), letter);
+    rejects_all(&f, KITH_TERMS(KITH_IF_IN(Unit, grade, 'b', "a")), letter);
+    rejects_all(&f, KITH_TERMS(KITH_IF_PREFIX(Unit, grade, "a")), "only texts begin");
+    rejects_all(&f, KITH_TERMS(KITH_IF_PREFIX(Unit, grade, kith_bound("x"))), "only texts begin");
+    rejects_all(&f, KITH_TERMS(KITH_IF(Unit, speed, <, KITH_ITS(Unit, name))),
                   "a field of Unit is f32, and cannot be compared with Unit.name, which is char");
-    check_refused(&f, KITH_TERMS(KITH_IF(Unit, title, <, KITH_ITS(Unit, title))), "holds texts");
-    check_refused(&f, KITH_TERMS(KITH_IF(Unit, speed, <, kith_bound(""))), "without a name");
+    rejects_all(&f, KITH_TERMS(KITH_IF(Unit, title, <, KITH_ITS(Unit, title))), "holds texts");
+    rejects_all(&f, KITH_TERMS(KITH_IF(Unit, speed, <, kith_bound(""))), "without a name");
     fixture_free(&f);
 }
 
@@ -82,21 +73,21 @@ TEST(conditions_without_sense_are_refused)
     const kith_term *no_terms = NULL;
     kith_condition condition = {.op = (kith_op)9, .field = "speed"};
     kith_term terms[] = {term_of(&Unit_type, &condition), {0}};
-    check_refused(&f, terms, "a condition about Unit has an operator that compares nothing");
+    rejects_all(&f, terms, "a condition about Unit has an operator that compares nothing");
     condition.op = KITH_OP_LESS;
-    check_refused(&f, terms, "a condition about Unit has nothing to compare with");
+    rejects_all(&f, terms, "a condition about Unit has nothing to compare with");
     condition.op = KITH_OP_IN;
-    check_refused(&f, terms, "a condition about Unit has no list of values");
+    rejects_all(&f, terms, "a condition about Unit has no list of values");
     terms[0].type = NULL;
-    check_refused(&f, terms, "has no type");
+    rejects_all(&f, terms, "has no type");
     condition = (kith_condition){.op = KITH_OP_ANY, .terms = no_terms};
-    check_refused(&f, terms, "has no list of terms");
-    check_refused(&f, KITH_TERMS(KITH_IF_ANY(KITH_READ(Unit))), "a term is in a group");
-    check_refused(&f, KITH_TERMS(KITH_IF_ANY(KITH_OPTIONAL(Unit))), "a term is in a group");
+    rejects_all(&f, terms, "has no list of terms");
+    rejects_all(&f, KITH_TERMS(KITH_IF_ANY(KITH_READ(Unit))), "a term is in a group");
+    rejects_all(&f, KITH_TERMS(KITH_IF_ANY(KITH_OPTIONAL(Unit))), "a term is in a group");
     /* A group in itself has no end. */
     kith_term circle[] = {term_of(NULL, &condition), {0}};
     condition.terms = circle;
-    check_refused(&f, circle, "more than 16 times");
+    rejects_all(&f, circle, "more than 16 times");
     fixture_free(&f);
 }
 

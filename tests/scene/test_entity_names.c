@@ -132,6 +132,22 @@ static bool keep_text(void *context, const char *bytes, size_t count)
     return true;
 }
 
+/* Saves a scene, reads that, and checks that what is read has the same names. */
+static void check_read_again(const fixture *f, const kith_scene *scene)
+{
+    saved[0] = '\0';
+    CHECK_RESULT(
+        kith_scene_save(f->world, &(kith_scene_save_def){.scene = scene}, keep_text, NULL, NULL),
+        KITH_OK);
+    kith_scene *again;
+    fixture other = fixture_with_all(KITH_TABLE);
+    CHECK_RESULT(read_named(&other, saved, &again), KITH_OK);
+    CHECK_RESULT(kith_scene_spawn(again), KITH_OK);
+    CHECK_UINT(kith_content_hash(other.world), kith_content_hash(f->world));
+    kith_scene_free(again);
+    fixture_free(&other);
+}
+
 /* A name that the text does not say is written once it is another one. */
 TEST(a_scene_is_saved_as_its_own_text)
 {
@@ -150,35 +166,11 @@ TEST(a_scene_is_saved_as_its_own_text)
 
     CHECK_RESULT(kith_set_name(f.world, kith_find(f.world, "ship/mast"), "pole"), KITH_OK);
     CHECK_RESULT(kith_set_name(f.world, kith_find(f.world, "ship"), NULL), KITH_OK);
-    saved[0] = '\0';
-    CHECK_RESULT(kith_scene_save(f.world, &def, keep_text, NULL, NULL), KITH_OK);
+    check_read_again(&f, scene);
     CHECK_CONTAINS(saved, "EntityName { text = \"pole\" }");
     CHECK_CONTAINS(saved, "- EntityName");
-    kith_scene *again;
-    fixture other = fixture_with_all(KITH_TABLE);
-    CHECK_RESULT(read_named(&other, saved, &again), KITH_OK);
-    CHECK_RESULT(kith_scene_spawn(again), KITH_OK);
-    CHECK_UINT(kith_content_hash(other.world), kith_content_hash(f.world));
-    kith_scene_free(again);
-    fixture_free(&other);
     kith_scene_free(scene);
     fixture_free(&f);
-}
-
-/* Saves a scene, reads that, and checks that what is read has the same names. */
-static void check_read_again(const fixture *f, const kith_scene *scene)
-{
-    saved[0] = '\0';
-    CHECK_RESULT(
-        kith_scene_save(f->world, &(kith_scene_save_def){.scene = scene}, keep_text, NULL, NULL),
-        KITH_OK);
-    kith_scene *again;
-    fixture other = fixture_with_all(KITH_TABLE);
-    CHECK_RESULT(read_named(&other, saved, &again), KITH_OK);
-    CHECK_RESULT(kith_scene_spawn(again), KITH_OK);
-    CHECK_UINT(kith_content_hash(other.world), kith_content_hash(f->world));
-    kith_scene_free(again);
-    fixture_free(&other);
 }
 
 /* What the text calls an entity now is not what the world does. */
