@@ -173,6 +173,11 @@ static void expect_plan(kith_query *query, const char *part)
 
 static uint32_t others;
 
+static bool danger_too(const void *value, void *key, void *user)
+{
+    return danger_of(value, key, user);
+}
+
 TEST_EACH_LAYOUT(queries_find_the_index_of_their_function, layout)
 {
     computed t;
@@ -182,13 +187,16 @@ TEST_EACH_LAYOUT(queries_find_the_index_of_their_function, layout)
                                                        KITH_IF(Danger, level, ==, 7)));
     kith_query *by_other_user = KITH_QUERY(t.world, KITH_IF_KEY(Health, danger_of, &others,
                                                                 KITH_IF(Danger, level, ==, 7)));
-    kith_query *by_other_call = KITH_QUERY(t.world, KITH_IF_KEY(Health, spot_of, &t.calls,
-                                                                KITH_IF(Spot, y, ==, 7)));
+    kith_query *by_other_call = KITH_QUERY(t.world, KITH_IF_KEY(Health, danger_too, &t.calls,
+                                                                KITH_IF(Danger, level, ==, 7)));
+    kith_query *by_other_key = KITH_QUERY(t.world, KITH_IF_KEY(Health, spot_of, &t.calls,
+                                                               KITH_IF(Spot, y, ==, 7)));
     expect_found(&t, same, is_seven);
     expect_found(&t, by_other_user, is_seven);
     expect_plan(same, "hash of Danger (level), computed from Health");
     expect_plan(by_other_user, "plan: scan");
     expect_plan(by_other_call, "plan: scan");
+    expect_plan(by_other_key, "plan: scan");
     /* Nothing changed: it is not called for those that the index does not name. */
     computed_calls(&t);
     const uint32_t found = kith_query_count(same);
@@ -224,7 +232,14 @@ TEST_EACH_LAYOUT(an_index_of_the_component_is_another, layout)
     fixture_free(&t.f);
 }
 
-/* Danger's `unused` is where Health's `current` is, and of its kind. */
+/* Danger's `unused` is where Health's `current` is, and of its kind; here the greatest comes first. */
+static bool opposite_of(const void *value, void *key, void *user)
+{
+    (void)user;
+    ((Danger *)key)->unused = -((const Health *)value)->current;
+    return true;
+}
+
 TEST_EACH_LAYOUT(rows_are_in_the_order_of_the_component, layout)
 {
     computed t;
@@ -233,7 +248,7 @@ TEST_EACH_LAYOUT(rows_are_in_the_order_of_the_component, layout)
     kith_select *select;
     CHECK_RESULT(kith_select_new(t.world, "Health select Health.current order by Health.current"
                                           " limit 10", NULL, &select), KITH_OK);
-    new_index(&t, KITH_INDEX_ORDERED, &Danger_type, "unused", NULL, danger_of);
+    new_index(&t, KITH_INDEX_ORDERED, &Danger_type, "unused", NULL, opposite_of);
     CHECK_RESULT(kith_select_run(select), KITH_OK);
     CHECK_UINT(kith_select_row_count(select), 10);
     for (uint32_t row = 0; row < 10; row++) {
