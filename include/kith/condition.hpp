@@ -311,7 +311,9 @@ detail::distance_of<sizeof...(Vs)> within(const Vs &...numbers) noexcept
 
 /* What a lambda computes from a component satisfies a condition, as KITH_IF_KEY. An index by this lambda
  * is found by the query: keep it in a variable, since each lambda expression has a type of its own.
- *     constexpr auto danger = [](const Health &h, Danger &d) { d.level = 1 - h.current / h.most; };
+ *     constexpr auto danger = [](const Health &h, Danger &d) {
+ *         d.level = 1 - float(h.current) / float(h.most);
+ *     };
  *     auto index = world.ordered_index(danger, &Danger::level);
  *     auto query = world.query<>(kith::key_if(danger, kith::field(&Danger::level) > 0.5f)); */
 template <typename F, typename C, detail::if_condition<C> = 0>

@@ -78,7 +78,7 @@ kith_result ki_syntax_read_name(ki_syntax *syntax, ki_syntax_kind kind, const ch
 extern const char *const ki_syntax_clauses[];
 
 /* The clause that a token begins; KI_CLAUSE_LIMIT + 1: none. */
-int ki_syntax_clause_of(const kith_reader *reader);
+unsigned ki_syntax_clause_of(const kith_reader *reader);
 
 /* Reports a word before a component that other languages have there. A component may be called so. */
 kith_result ki_syntax_check_word(ki_syntax *syntax);
@@ -90,7 +90,7 @@ bool ki_syntax_is_foreign(ki_syntax *syntax);
 kith_result ki_syntax_reject_operator(ki_syntax *syntax);
 
 /* Reports that the text goes on where clauses from number `from` on could begin. */
-kith_result ki_syntax_unexpected(ki_syntax *syntax, int from);
+kith_result ki_syntax_unexpected(ki_syntax *syntax, unsigned from);
 
 /* The word that a token was probably meant to be, as kith_hint_text has it; "": none is near. */
 kith_hint_line ki_syntax_hint(kith_token token, const char *const *words, size_t count);

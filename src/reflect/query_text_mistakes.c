@@ -7,9 +7,9 @@
 
 const char *const ki_syntax_clauses[] = {"where", "group", "select", "order", "limit"};
 
-int ki_syntax_clause_of(const kith_reader *reader)
+unsigned ki_syntax_clause_of(const kith_reader *reader)
 {
-    int clause = reader->token.kind == KITH_TOKEN_WORD ? 0 : KI_CLAUSE_LIMIT + 1;
+    unsigned clause = reader->token.kind == KITH_TOKEN_WORD ? 0 : KI_CLAUSE_LIMIT + 1;
     while (clause <= KI_CLAUSE_LIMIT && !kith_token_is(reader, ki_syntax_clauses[clause])) {
         clause++;
     }
@@ -148,7 +148,7 @@ kith_result ki_syntax_reject_operator(ki_syntax *syntax)
         *meant != '\0' ? meant : hint.text);
 }
 
-kith_result ki_syntax_unexpected(ki_syntax *syntax, int from)
+kith_result ki_syntax_unexpected(ki_syntax *syntax, unsigned from)
 {
     static const char *const words[] = {"where", "group by", "select", "order by", "limit"};
     static const char *const left[] = {"where, group by, select, order by, limit, ",
@@ -161,16 +161,16 @@ kith_result ki_syntax_unexpected(ki_syntax *syntax, int from)
     static const char *const orders[] = {"desc"};
     const kith_token token = syntax->reader.token;
     const char *meant = mistake_hint(syntax, from == KI_CLAUSE_WHERE);
-    kith_hint_line hint = ki_syntax_hint(token, words + from, KI_CLAUSE_LIMIT + 1 - (size_t)from);
+    kith_hint_line hint = ki_syntax_hint(token, words + from, KI_CLAUSE_LIMIT + 1 - from);
     if (hint.text[0] == '\0' && from == KI_CLAUSE_GROUP) {
         hint = ki_syntax_hint(token, joins, 2);
     } else if (hint.text[0] == '\0' && from == KI_CLAUSE_LIMIT) {
         hint = ki_syntax_hint(token, orders, 1);
     }
     char early[40] = ""; /* a clause that should have come before the last one */
-    int clause = ki_syntax_clause_of(&syntax->reader);
-    KI_ASSERT(clause >= 0 && from >= 0 && from <= KI_CLAUSE_LIMIT + 1);
-    if (from > 0 && clause < from - 1) {
+    const unsigned clause = ki_syntax_clause_of(&syntax->reader);
+    KI_ASSERT(from <= KI_CLAUSE_LIMIT + 1);
+    if (clause + 1 < from) {
         snprintf(early, sizeof early, " (%s comes before %s)", words[clause], words[from - 1]);
     }
     return kith_read_expected(&syntax->reader, "%s%s%sthe end of the query%s%s",

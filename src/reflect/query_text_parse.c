@@ -477,7 +477,7 @@ static kith_result syntax_read_limit(ki_syntax *syntax)
 /* ---- Clauses */
 
 /* Reads one clause, after its first word. */
-static kith_result syntax_read_clause(ki_syntax *syntax, int clause)
+static kith_result syntax_read_clause(ki_syntax *syntax, unsigned clause)
 {
     switch (clause) {
     case KI_CLAUSE_WHERE: return syntax_read_or(syntax, &syntax->condition);
@@ -521,12 +521,12 @@ static kith_result syntax_read_explain(ki_syntax *syntax)
 static kith_result syntax_read_query(ki_syntax *syntax)
 {
     uint32_t none;
-    int from = KI_CLAUSE_WHERE;
+    unsigned from = KI_CLAUSE_WHERE;
     KI_TRY(ki_syntax_add(syntax, KI_SYNTAX_TERM, &none)); /* number 0 */
     KI_TRY(ki_syntax_next(syntax));
     KI_TRY(syntax_read_explain(syntax));
     KI_TRY(syntax_read_terms(syntax));
-    for (int clause = 0; clause <= KI_CLAUSE_LIMIT; clause++) {
+    for (unsigned clause = 0; clause <= KI_CLAUSE_LIMIT; clause++) {
         kith_token start = syntax->reader.token;
         bool was;
         KI_TRY(ki_syntax_skip_word(syntax, ki_syntax_clauses[clause], &was));
