@@ -6,7 +6,7 @@
 /* What was met on the way. */
 typedef struct tree_check {
     const ki_spatial_tree *tree;
-    double size; /* of the level */
+    const ki_spatial_level *level;
     uint64_t entries;
     uint64_t rooms;
     uint64_t nodes;
@@ -27,7 +27,8 @@ static const char *check_leaf(tree_check *check, const ki_spatial_cell *cell,
     for (uint32_t i = 0; i < cell->count; i++) {
         const unsigned char *entry = ki_spatial_pool_at(&tree->pool, cell->start + i);
         const ki_spatial_key key = ki_spatial_entry_key(shape, entry);
-        if (!ki_spatial_key_is_found(&key) || ki_spatial_level_size(&key) != check->size) {
+        if (!ki_spatial_key_is_found(&key) || 
+            ki_spatial_level_find(tree, ki_spatial_key_size(&key)) != check->level) {
             return "an entry of a spatial index is in the wrong level";
         }
         const kith_entity entity = ki_spatial_entity(entry);
@@ -86,7 +87,7 @@ const char *ki_spatial_tree_check(const ki_spatial_tree *tree)
         if (i > 0 && !(level->size > level[-1].size)) {
             return "levels of a spatial index are not in order";
         }
-        check.size = level->size;
+        check.level = level;
         const char *broken = check_cell(&check, &level->root, NULL, 0);
         if (broken != NULL) {
             return broken;

@@ -11,7 +11,7 @@ enum { SIZE_UNFOUND = 2048, SIZES };
 /* Entries by size. */
 typedef struct fill_draft {
     uint16_t *sizes;            /* of each entry */
-    uint32_t counts[SIZES];     /* of each size */
+    uint32_t counts[SIZES];     /* of each size; then of each level */
     uint32_t places[SIZES + 1]; /* where those of each size begin */
 } fill_draft;
 
@@ -20,7 +20,7 @@ static uint16_t size_of_key(const ki_spatial_key *key)
     if (!ki_spatial_key_is_found(key)) {
         return SIZE_UNFOUND;
     }
-    const double size = ki_spatial_level_size(key);
+    const double size = ki_spatial_key_size(key);
     uint64_t bits;
     memcpy(&bits, &size, sizeof bits);
     return (uint16_t)(bits >> 52);
@@ -54,6 +54,26 @@ static void count_sizes(ki_spatial_shape shape, const ki_spatial_source *source,
     }
 }
 
+/* Counts the entries of a size with those of the next larger one if that has no fewer: they share a
+ * level. At most twice as many entries are met in one place then, and there is a level less. */
+static void join_sizes(fill_draft *draft)
+{
+    uint32_t least = 0, before = 0;
+    for (uint32_t size = 1; size < SIZE_UNFOUND; size++) {
+        if (draft->counts[size] == 0) {
+            continue;
+        }
+        if (before > 0 && draft->counts[before] <= draft->counts[size] &&
+            size - least < KI_SPATIAL_LEVEL_SIZES) {
+            draft->counts[size] += draft->counts[before];
+            draft->counts[before] = 0;
+        } else {
+            least = size;
+        }
+        before = size;
+    }
+}
+
 /* Writes entries by size. `places` are then where those of each size end. */
 static void sort_by_size(ki_spatial_shape shape, const ki_spatial_source *source, fill_draft *draft,
                          unsigned char *sorted)
@@ -77,6 +97,7 @@ static kith_result build_levels(ki_spatial_tree *tree, const ki_spatial_source *
 {
     count_sizes(tree->shape, source, draft);
     sort_by_size(tree->shape, source, draft, sorted);
+    join_sizes(draft);
     for (uint32_t size = 0; size < SIZE_UNFOUND; size++) {
         const uint64_t bits = (uint64_t)size << 52;
         double side;

@@ -118,11 +118,16 @@ typedef struct distance_search {
 
 /* Sums, differences and squares are rounded, so that it is some steps larger; squares of very small
  * distances are 0, and those of very large ones infinite. */
+double ki_spatial_reach(double distance)
+{
+    return ki_spatial_is_finite(kith_mul_f64(distance, distance))
+               ? kith_mul_f64(distance, 1 + 0x1p-40) + 0x1p-500
+               : INFINITY;
+}
+
 void ki_spatial_grow_box(ki_spatial_key *box, double distance)
 {
-    const double more = ki_spatial_is_finite(kith_mul_f64(distance, distance))
-                            ? kith_mul_f64(distance, 1 + 0x1p-40) + 0x1p-500
-                            : INFINITY;
+    const double more = ki_spatial_reach(distance);
     for (uint32_t axis = 0; axis < 3; axis++) {
         box->low[axis] = ki_next_down(box->low[axis] - more);
         box->high[axis] = ki_next_up(box->high[axis] + more);

@@ -67,6 +67,10 @@ void ki_spatial_find_radius(const ki_spatial_tree *tree, const double *point, do
 void ki_spatial_find_nearest(const ki_spatial_tree *tree, const double *point, double within,
                              ki_spatial_filter filter, ki_spatial_nearest *results);
 
+/* A little more than a distance: what is farther away than that along one axis has a square of the
+ * distance above that of `distance`. */
+double ki_spatial_reach(double distance);
+
 /* Makes a box larger on each side, so that everything is in it whose square of the distance from the
  * box is at most that of `distance`. */
 void ki_spatial_grow_box(ki_spatial_key *box, double distance);

@@ -85,7 +85,7 @@ size_t ki_spatial_tree_bytes(const ki_spatial_tree *tree)
 /* ---- Levels -------------------------------------------------------------------------------------- */
 
 /* The least power of two that is at least as long as the longest side, or infinity. */
-double ki_spatial_level_size(const ki_spatial_key *key)
+double ki_spatial_key_size(const ki_spatial_key *key)
 {
     double side = 0;
     for (uint32_t axis = 0; axis < 3; axis++) {
@@ -102,9 +102,11 @@ double ki_spatial_level_size(const ki_spatial_key *key)
 
 ki_spatial_level *ki_spatial_level_find(const ki_spatial_tree *tree, double size)
 {
+    const double most = 1 << (KI_SPATIAL_LEVEL_SIZES - 1);
     for (uint32_t i = 0; i < tree->level_count; i++) {
-        if (tree->levels[i].size == size) {
-            return &tree->levels[i];
+        ki_spatial_level *level = &tree->levels[i];
+        if (level->size >= size) {
+            return level->size <= size * most ? level : NULL;
         }
     }
     return NULL;

@@ -11,9 +11,12 @@
  * Entries that all are in one place are divided by their slots. What comes to another place in
  * their node has a cell of its own there.
  *
- * Boxes are entered by their low corner. They are sorted by size, each size up to twice the one
- * before, into levels that are grids of their own: a search in a level looks so much farther below
- * as its boxes are long. One huge box makes one level with one entry.
+ * Boxes are entered by their low corner. They are sorted by size, a power of two, into levels that are
+ * grids of their own: a search in a level looks so much farther below as its boxes may be long. One
+ * huge box makes one level with one entry. A box goes to the least level that is at least as large as
+ * it, unless that is too large; then a level is made. So a new level is never the right one for boxes
+ * that are in another already. When the whole tree is built, sizes with fewer boxes than the next
+ * larger one share its level.
  *
  * What is found does not depend on how the cells came to be. */
 #ifndef KI_INDEX_SPATIAL_NODE_H
@@ -58,7 +61,10 @@ typedef union ki_spatial_place {
     uint32_t next;
 } ki_spatial_place;
 
-/* The boxes whose longest side is at most `size`, and more than half of that. Points have size 0. */
+/* A level has boxes of so many sizes at most: its own, half of that, and so on. */
+enum { KI_SPATIAL_LEVEL_SIZES = 4 };
+
+/* Boxes up to a size. Points have size 0. */
 typedef struct ki_spatial_level {
     double size;
     ki_spatial_cell root;
@@ -151,11 +157,13 @@ void ki_spatial_nodes_free(ki_spatial_tree *tree, const ki_spatial_cell *cell);
 unsigned char *ki_spatial_cell_copy(const ki_spatial_tree *tree, const ki_spatial_cell *cell,
                                     unsigned char *to);
 
-/* The size that the level of a key has. */
-double ki_spatial_level_size(const ki_spatial_key *key);
+/* The size of a key: a power of two, 0 or infinity. */
+double ki_spatial_key_size(const ki_spatial_key *key);
 
-/* Finds or makes a level; NULL if memory ran out. */
+/* Finds the level for keys of a size; NULL if there is none. */
 ki_spatial_level *ki_spatial_level_find(const ki_spatial_tree *tree, double size);
+
+/* The same, but makes it if there is none; NULL if memory ran out. */
 ki_spatial_level *ki_spatial_level_make(ki_spatial_tree *tree, double size);
 
 #endif

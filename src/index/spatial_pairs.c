@@ -14,8 +14,6 @@ typedef struct pair_cell {
     kith_entity entities[KI_SPATIAL_LEAF];
     uint32_t numbers[KI_SPATIAL_LEAF]; /* in the cell */
     ki_spatial_key keys[KI_SPATIAL_LEAF];
-    double low[3][KI_SPATIAL_LEAF],
-        high[3][KI_SPATIAL_LEAF]; /* around them, as far as the distance */
 } pair_cell;
 
 typedef struct pair_search {
@@ -26,15 +24,16 @@ typedef struct pair_search {
     uint32_t level;       /* of the cell */
     bool is_largest;      /* no level has more entries */
     double distance;
+    double reach;  /* what is farther apart than this along an axis is too far apart */
     double square; /* of the distance */
     ki_spatial_filter filter;
     ki_spatial_pairs *results;
 } pair_search;
 
-static double square_between(const ki_spatial_key *a, const ki_spatial_key *b)
+static inline double square_between(const ki_spatial_key *a, const ki_spatial_key *b, uint32_t dims)
 {
     double square = 0;
-    for (uint32_t axis = 0; axis < 3; axis++) {
+    for (uint32_t axis = 0; axis < dims; axis++) {
         const double before = b->low[axis] - a->high[axis], after = a->low[axis] - b->high[axis];
         const double away = before > 0 ? before : after > 0 ? after : 0;
         square += kith_mul_f64(away, away);
@@ -43,25 +42,20 @@ static double square_between(const ki_spatial_key *a, const ki_spatial_key *b)
 }
 
 /* The first `count` of the cell's entries that may be near to a key, a bit for each. */
-static inline uint64_t near_along(const pair_cell *cell, uint32_t count, const ki_spatial_key *key,
-                                  uint32_t dims)
+static inline uint64_t near_along(const pair_search *self, uint32_t count,
+                                  const ki_spatial_key *key, uint32_t dims)
 {
     uint64_t close = 0;
     for (uint32_t i = 0; i < count; i++) {
+        const ki_spatial_key *own = &self->cell.keys[i];
         unsigned overlap = 1;
         for (uint32_t axis = 0; axis < dims; axis++) {
-            overlap &= (unsigned)(cell->low[axis][i] <= key->high[axis]) &
-                       (unsigned)(cell->high[axis][i] >= key->low[axis]);
+            overlap &= (unsigned)(own->low[axis] - key->high[axis] <= self->reach) &
+                       (unsigned)(key->low[axis] - own->high[axis] <= self->reach);
         }
         close |= (uint64_t)overlap << i;
     }
     return close;
-}
-
-static uint64_t near_to(const pair_search *self, uint32_t count, const ki_spatial_key *key)
-{
-    return self->search.tree->shape.dims == 2 ? near_along(&self->cell, count, key, 2)
-                                              : near_along(&self->cell, count, key, 3);
 }
 
 static void add_pair(ki_spatial_pairs *results, kith_entity one, kith_entity other)
@@ -77,15 +71,17 @@ static void add_pair(ki_spatial_pairs *results, kith_entity one, kith_entity oth
 static void add_pairs(const pair_search *self, const unsigned char *entry, uint32_t count)
 {
     const pair_cell *cell = &self->cell;
-    const ki_spatial_key key = ki_spatial_entry_key(self->search.tree->shape, entry);
-    uint64_t close = near_to(self, count, &key);
+    const ki_spatial_shape shape = self->search.tree->shape;
+    const ki_spatial_key key = ki_spatial_entry_key(shape, entry);
     const kith_entity entity = ki_spatial_entity(entry);
+    uint64_t close = shape.dims == 2 ? near_along(self, count, &key, 2)
+                                     : near_along(self, count, &key, 3);
     if (close == 0 || !ki_spatial_accepts(&self->filter, entity)) {
         return;
     }
     for (; close != 0; close &= close - 1) {
         const uint32_t i = ki_lowest_bit(close);
-        if (square_between(&cell->keys[i], &key) <= self->square) {
+        if (square_between(&cell->keys[i], &key, shape.dims) <= self->square) {
             add_pair(self->results, cell->entities[i], entity);
         }
     }
@@ -128,11 +124,12 @@ static void compare_cells(ki_spatial_search *search, const unsigned char *entrie
     if (entries < cell->start) {
         return;
     }
+    const bool is_own = entries == cell->start;
+    uint32_t others = is_own ? 0 : cell->count; /* of its own, those before the entry */
     for (uint64_t in = in_area(shape, &self->area, entries, count); in != 0; in &= in - 1) {
         const uint32_t number = ki_lowest_bit(in);
-        uint32_t others = cell->count;
-        while (entries == cell->start && others > 0 && cell->numbers[others - 1] >= number) {
-            others--;
+        while (is_own && others < cell->count && cell->numbers[others] < number) {
+            others++;
         }
         add_pairs(self, entries + (size_t)number * shape.stride, others);
     }
@@ -148,7 +145,7 @@ static void compare_one(ki_spatial_search *search, const unsigned char *entries,
         const unsigned char *entry = entries + (size_t)ki_lowest_bit(in) * shape.stride;
         const ki_spatial_key key = ki_spatial_entry_key(shape, entry);
         const kith_entity entity = ki_spatial_entity(entry);
-        if (square_between(own, &key) <= self->square &&
+        if (square_between(own, &key, shape.dims) <= self->square &&
             ki_spatial_accepts(&self->filter, entity)) {
             add_pair(self->results, self->cell.entities[self->number], entity);
         }
@@ -163,12 +160,6 @@ static void take_entry(pair_search *self, const unsigned char *entry, uint32_t n
     cell->entities[at] = ki_spatial_entity(entry);
     cell->numbers[at] = number;
     cell->keys[at] = ki_spatial_entry_key(self->search.tree->shape, entry);
-    ki_spatial_key box = cell->keys[at];
-    ki_spatial_grow_box(&box, self->distance);
-    for (uint32_t axis = 0; axis < 3; axis++) {
-        cell->low[axis][at] = box.low[axis];
-        cell->high[axis][at] = box.high[axis];
-    }
 }
 
 /* Takes a cell to compare with others. */
@@ -186,19 +177,22 @@ static void take_cell(pair_search *self, const ki_spatial_cell *from)
     }
 }
 
-/* What is around all entries of the cell. */
-static ki_spatial_key hull_of(const pair_cell *cell, uint32_t dims)
+/* What is around all entries of the cell, as far as the distance. */
+static ki_spatial_key hull_of(const pair_search *self, uint32_t dims)
 {
+    const pair_cell *cell = &self->cell;
     ki_spatial_key hull = {{0}, {0}};
     for (uint32_t axis = 0; axis < dims; axis++) {
         double low = INFINITY, high = -INFINITY;
         for (uint32_t i = 0; i < cell->count; i++) {
-            low = cell->low[axis][i] < low ? cell->low[axis][i] : low;
-            high = cell->high[axis][i] > high ? cell->high[axis][i] : high;
+            const ki_spatial_key *key = &cell->keys[i];
+            low = key->low[axis] < low ? key->low[axis] : low;
+            high = key->high[axis] > high ? key->high[axis] : high;
         }
         hull.low[axis] = low;
         hull.high[axis] = high;
     }
+    ki_spatial_grow_box(&hull, self->distance);
     return hull;
 }
 
@@ -214,12 +208,8 @@ static bool looks_into(const ki_spatial_tree *tree, uint32_t level, uint32_t oth
 static void pairs_in_levels(pair_search *self, uint32_t number)
 {
     const ki_spatial_tree *tree = self->search.tree;
-    const pair_cell *cell = &self->cell;
-    ki_spatial_key box = {{0}, {0}};
-    for (uint32_t axis = 0; axis < tree->shape.dims; axis++) {
-        box.low[axis] = cell->low[axis][number];
-        box.high[axis] = cell->high[axis][number];
-    }
+    ki_spatial_key box = self->cell.keys[number];
+    ki_spatial_grow_box(&box, self->distance);
     self->area = ki_spatial_area_of(&box);
     self->number = number;
     self->search.leaf = compare_one;
@@ -237,7 +227,7 @@ static void pairs_of_leaf(pair_search *self, const ki_spatial_cell *cell)
     if (self->cell.count == 0) {
         return;
     }
-    const ki_spatial_key hull = hull_of(&self->cell, tree->shape.dims);
+    const ki_spatial_key hull = hull_of(self, tree->shape.dims);
     self->area = ki_spatial_area_of(&hull);
     self->search.leaf = compare_cells;
     ki_spatial_search_level(&self->search, &tree->levels[self->level], &hull);
@@ -307,6 +297,7 @@ void ki_spatial_find_pairs(const ki_spatial_tree *tree, double distance, ki_spat
     pair_search self; /* most of the entries stay unwritten */
     self.search = (ki_spatial_search){.tree = tree};
     self.distance = distance;
+    self.reach = ki_spatial_reach(distance);
     self.square = ki_spatial_square_of(distance);
     self.filter = filter;
     self.results = results;

@@ -80,7 +80,7 @@ static tree_item item_of(const ki_spatial_tree *tree, const unsigned char *entry
     const ki_spatial_key key = ki_spatial_entry_key(tree->shape, entry);
     return (tree_item){entry,
                        {key.low[0], key.low[1], key.low[2]},
-                       tree->shape.boxes ? ki_spatial_level_size(&key) : 0,
+                       tree->shape.boxes ? ki_spatial_key_size(&key) : 0,
                        ki_spatial_key_is_found(&key)};
 }
 
@@ -273,7 +273,7 @@ void ki_spatial_tree_remove(ki_spatial_tree *tree, const unsigned char *entry)
 static bool move_in_level(ki_spatial_tree *tree, const tree_item *from, const tree_item *to)
 {
     ki_spatial_level *level = ki_spatial_level_find(tree, from->size);
-    if (level == NULL || to->size != from->size) {
+    if (level == NULL || level != ki_spatial_level_find(tree, to->size)) {
         return false;
     }
     tree_path path, other;
