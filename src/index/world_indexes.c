@@ -101,19 +101,6 @@ static const ki_index_calls *index_calls_of(kith_index_kind kind)
     }
 }
 
-static kith_result index_find_field(kith_index *index, const char *name)
-{
-    const kith_type *type = index->type;
-    for (uint32_t i = 0; i < type->field_count; i++) {
-        if (type->fields[i].kind != KITH_PADDING && strcmp(type->fields[i].name, name) == 0) {
-            index->fields[index->field_count++] = type->fields[i];
-            return KITH_OK;
-        }
-    }
-    return ki_fail(ki_world_context(index->askable.world), KITH_ERR_UNKNOWN,
-                   "kith_index_new: %s has no field \"%s\"", type->name, name);
-}
-
 static kith_result index_read_def(kith_index *index, const kith_index_def *def)
 {
     ki_context *context = ki_world_context(index->askable.world);
@@ -128,7 +115,9 @@ static kith_result index_read_def(kith_index *index, const kith_index_def *def)
     KI_TRY(ki_field_list_check(context, "kith_index_new", index->type, def->fields,
                                KITH_INDEX_FIELDS));
     for (uint32_t i = 0; i < KITH_INDEX_FIELDS && def->fields[i] != NULL; i++) {
-        KI_TRY(index_find_field(index, def->fields[i]));
+        const kith_field *field;
+        KI_TRY(ki_field_require(context, "kith_index_new", index->type, def->fields[i], &field));
+        index->fields[index->field_count++] = *field;
     }
     return index->field_count != 0
                ? KITH_OK

@@ -69,6 +69,22 @@ static void fields_hint(const kith_type *type, const char *name, char *text, siz
     }
 }
 
+static kith_result fields_fail(ki_context *context, const char *call, kith_result unknown,
+                               const kith_type *type, const char *name)
+{
+    char hint[200];
+    fields_hint(type, name, hint, sizeof hint);
+    return ki_fail(context, unknown, "%s: %s has no field '%.100s'%s", call, type->name,
+                   name == NULL ? "(null)" : name, hint);
+}
+
+kith_result ki_field_require(ki_context *context, const char *call, const kith_type *type,
+                             const char *name, const kith_field **found)
+{
+    *found = ki_field_find(type, name, strlen(name));
+    return *found != NULL ? KITH_OK : fields_fail(context, call, KITH_ERR_UNKNOWN, type, name);
+}
+
 kith_result ki_field_locate(ki_context *context, const char *call, kith_result unknown,
                             const kith_type *type, const char *name, kith_field *found)
 {
@@ -81,10 +97,7 @@ kith_result ki_field_locate(ki_context *context, const char *call, kith_result u
         one = true;
     }
     if (field == NULL) {
-        char hint[200];
-        fields_hint(type, name, hint, sizeof hint);
-        return ki_fail(context, unknown, "%s: %s has no field '%.100s'%s", call, type->name,
-                       name == NULL ? "(null)" : name, hint);
+        return fields_fail(context, call, unknown, type, name);
     }
     uint32_t kind_size = kith_kind_size(field->kind);
     if (one && index >= field->size / kind_size) {

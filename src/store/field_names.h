@@ -9,6 +9,10 @@
 /* The field of a name of so many bytes; NULL: there is none. */
 const kith_field *ki_field_find(const kith_type *type, const char *name, size_t length);
 
+/* The same, but fails with KITH_ERR_UNKNOWN if there is none. */
+kith_result ki_field_require(ki_context *context, const char *call, const kith_type *type,
+                             const char *name, const kith_field **found);
+
 /* The field of a name, or the one value in it that "color[2]" names: `found->name` is `name`, and the
  * rest tells where it is. If there is none, fails with `unknown`. */
 kith_result ki_field_locate(ki_context *context, const char *call, kith_result unknown,

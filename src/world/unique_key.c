@@ -280,11 +280,8 @@ void ki_key_claims_settle(const ki_key_claims *claims)
 static kith_result unique_add_field(ki_context *context, ki_unique *unique, const char *name)
 {
     const kith_type *type = unique->component->type;
-    const kith_field *field = ki_field_find(type, name, strlen(name));
-    if (field == NULL) {
-        return ki_fail(context, KITH_ERR_UNKNOWN, "kith_unique_new: %s has no field \"%s\"",
-                       type->name, name);
-    }
+    const kith_field *field;
+    KI_TRY(ki_field_require(context, "kith_unique_new", type, name, &field));
     if (!ki_key_is_hashed(field) || field->kind == KITH_F32 || field->kind == KITH_F64) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "kith_unique_new: %s.%s cannot be a unique key: only whole numbers, bools,"

@@ -448,7 +448,7 @@ TEST(a_definition_may_be_wrong)
     def.kind = KITH_INDEX_HASH;
     def.fields[0] = "corrent";
     CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_ERR_UNKNOWN);
-    CHECK_CONTAINS(kith_error(f.world), "Health has no field \"corrent\"");
+    CHECK_CONTAINS(kith_error(f.world), "Health has no field 'corrent' (did you mean current?)");
     def.fields[0] = NULL;
     CHECK_RESULT(kith_index_new(f.world, &def, &index), KITH_ERR_INPUT);
     CHECK_CONTAINS(kith_error(f.world), "names no field");

@@ -485,7 +485,7 @@ TEST(only_what_is_compared_exactly_is_a_key)
                   "kith_unique_new: Odd.pair cannot be a unique key: only whole numbers, bools,"
                   " entities and texts can");
     check_refused(f.world, &Odd_type, "wieght", KITH_ERR_UNKNOWN,
-                  "kith_unique_new: Odd has no field \"wieght\"");
+                  "kith_unique_new: Odd has no field 'wieght' (did you mean weight?)");
     check_refused(f.world, &Odd_type, NULL, KITH_ERR_INPUT,
                   "kith_unique_new: a unique key of Odd names no field; give it KITH_FIELDS");
     const kith_unique_def gap = {.type = &Odd_type, .fields = {NULL, NULL, "bytes"}};
