@@ -292,29 +292,25 @@ static const ki_source_calls source_calls = {.kind = KI_SOURCE_SLOTS,
                                              .next = source_next,
                                              .print = ki_index_print};
 
-/* What queries find an index by; NULL: nothing. No condition asks for boxes. */
+/* What queries find an index by. */
 static const ki_source_calls *source_calls_of(const kith_index *index)
 {
-    const bool points = index->kind == KITH_INDEX_SPATIAL && index->field_count <= 3;
-    if (index->kind == KITH_INDEX_SPATIAL && !points) {
-        return NULL;
+    switch (index->kind) {
+    case KITH_INDEX_FILTER: return &ki_filter_source_calls;
+    case KITH_INDEX_SPATIAL: return &ki_spatial_source_calls;
+    default: return &source_calls;
     }
-    return index->kind == KITH_INDEX_FILTER ? &ki_filter_source_calls
-           : points                         ? &ki_spatial_source_calls
-                                            : &source_calls;
 }
 
 void ki_index_offer(kith_index *index)
 {
     index->source.calls = source_calls_of(index);
-    if (index->source.calls != NULL) {
-        index->source.component = index->component;
-        if (index->function.call != NULL) {
-            index->source.key = (ki_key_of){index->component, index->function.call,
-                                            index->function.user, index->type};
-        }
-        ki_source_add(&index->source);
+    index->source.component = index->component;
+    if (index->function.call != NULL) {
+        index->source.key = (ki_key_of){index->component, index->function.call,
+                                        index->function.user, index->type};
     }
+    ki_source_add(&index->source);
 }
 
 void ki_index_withdraw(kith_index *index)

@@ -1,9 +1,11 @@
-/* What a spatial index of points can do for a query's conditions: name the entities in a box that ranges
- * of its fields leave, and around the place that KITH_IF_WITHIN asks about. */
+/* What a spatial index can do for a query's conditions: name the points in a box that ranges of its
+ * fields leave, and around the place that KITH_IF_WITHIN asks about, or the boxes that reach into such
+ * a box. */
 #include <kith/floats.h>
 
 #include "index/index_source.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/roots.h"
@@ -42,6 +44,12 @@ typedef struct place_search {
 
 /* ---- What is asked */
 
+static ki_spatial_shape place_shape(const kith_index *index)
+{
+    const ki_spatial_data *data = index->data;
+    return data->tree.shape;
+}
+
 /* Whether a want is about the place that an index has. */
 static bool place_is_about(const ki_condition_node *want, const kith_index *index)
 {
@@ -57,7 +65,8 @@ static double place_distance(const ki_condition_node *want)
     return want[1 + want->length].constant.f64;
 }
 
-/* Makes a box narrower by what a comparison leaves of an axis. */
+/* Makes a box narrower by what a comparison leaves of an axis: of points, or of one corner of a box. A
+ * low corner that is no lower has a high corner that is no lower, and the other way round. */
 static void place_narrow(ki_spatial_key *box, uint32_t axis, const ki_condition_node *want)
 {
     const double number =
@@ -73,35 +82,46 @@ static void place_narrow(ki_spatial_key *box, uint32_t axis, const ki_condition_
     }
 }
 
+/* Ends a box that was made narrower. A box with its low corner at most at `high` and its high corner at
+ * least at `low` reaches over all between these, if `high` is lower: so it is enough to look for `high`.
+ * True if there is a limit. */
+static bool place_close(place_ask *ask, ki_spatial_shape shape)
+{
+    bool asked = false, closed = true;
+    for (uint32_t axis = 0; axis < shape.dims; axis++) {
+        double *low = &ask->box.low[axis], high = ask->box.high[axis];
+        const bool from = *low > -INFINITY, to = high < INFINITY;
+        asked = asked || from || to;
+        closed = closed && from && to;
+        *low = shape.boxes && *low > high ? high : *low;
+    }
+    ask->bounded = (closed && !shape.boxes) || ask->around != NULL;
+    return asked;
+}
+
 /* Finds out what a query asks; false: nothing that the index serves. A distance whose square is infinite
  * narrows nothing. */
 static bool place_read(place_ask *ask, const kith_index *index, const ki_wants *wants)
 {
-    *ask = (place_ask){.bounded = true};
-    for (uint32_t axis = 0; axis < index->field_count; axis++) {
+    const ki_spatial_shape shape = place_shape(index);
+    *ask = (place_ask){.around = NULL};
+    for (uint32_t axis = 0; axis < shape.dims; axis++) {
         ask->box.low[axis] = -INFINITY;
         ask->box.high[axis] = INFINITY;
     }
-    for (uint32_t i = 0; i < wants->count; i++) {
-        const ki_condition_node *want = wants->nodes[i];
+    for (uint32_t k = 0; k < wants->count; k++) {
+        const ki_condition_node *want = wants->nodes[k];
         if (ask->around == NULL && place_is_about(want, index) &&
             kith_mul_f64(place_distance(want), place_distance(want)) <= DBL_MAX) {
             ask->around = want;
         }
-        for (uint32_t axis = 0; axis < index->field_count; axis++) {
-            if (want->form == KI_CONDITION_NUMBER && ki_want_is_about(want, &index->fields[axis])) {
-                place_narrow(&ask->box, axis, want);
+        for (uint32_t i = 0; i < index->field_count; i++) {
+            if (want->form == KI_CONDITION_NUMBER && ki_want_is_about(want, &index->fields[i])) {
+                place_narrow(&ask->box, i % shape.dims, want);
             }
         }
     }
-    bool asked = ask->around != NULL;
-    for (uint32_t axis = 0; axis < index->field_count; axis++) {
-        const bool from = ask->box.low[axis] > -INFINITY, to = ask->box.high[axis] < INFINITY;
-        asked = asked || from || to;
-        ask->bounded = ask->bounded && from && to;
-    }
-    ask->bounded = ask->bounded || ask->around != NULL;
-    return asked;
+    return place_close(ask, shape) || ask->around != NULL;
 }
 
 /* ---- Finding */
@@ -172,7 +192,7 @@ static void place_find(const place_ask *ask, const kith_index *index, place_sear
         place_narrow_around(self, ask->around, &box);
     }
     bool some = true;
-    for (uint32_t axis = 0; axis < index->field_count; axis++) {
+    for (uint32_t axis = 0; axis < data->tree.shape.dims; axis++) {
         some = some && box.low[axis] <= box.high[axis];
     }
     if (some) {
@@ -183,7 +203,8 @@ static void place_find(const place_ask *ask, const kith_index *index, place_sear
 
 /* ---- The calls */
 
-/* Whether the index, as of its last refresh, lacks entities that may satisfy what is asked. */
+/* Whether the index, as of its last refresh, lacks entities that may satisfy what is asked: places that
+ * are not finite, and boxes with their corners the wrong way round. */
 static bool place_lacks(const place_ask *ask, const kith_index *index)
 {
     const ki_spatial_data *data = index->data;
@@ -286,8 +307,15 @@ static kith_result place_next(ki_source *source, const ki_source_order *order,
 /* ---- What is asked, for people */
 
 /* "x from 10 to 20"; nothing if there is no range. */
-static void place_print_range(ki_text_out *out, const char *field, double low, double high)
+static void place_print_range(ki_text_out *out, const kith_index *index, const ki_spatial_key *box,
+                              uint32_t axis)
 {
+    const ki_spatial_shape shape = place_shape(index);
+    const double low = box->low[axis], high = box->high[axis];
+    const char *high_field = shape.boxes ? index->fields[shape.dims + axis].name : "";
+    char field[100];
+    snprintf(field, sizeof field, "%s%s%s", index->fields[axis].name, shape.boxes ? ".." : "",
+             high_field);
     const char *before = out->length == 0 ? "" : ", ";
     if (low == high) {
         ki_text_add(out, "%s%s at %g", before, field, low);
@@ -307,8 +335,8 @@ static size_t place_print_asked(const ki_source *source, const ki_wants *wants, 
     const kith_index *index = ki_index_of_source(source);
     ki_text_out out = ki_text_start(text, size);
     place_read(&ask, index, wants);
-    for (uint32_t axis = 0; axis < index->field_count; axis++) {
-        place_print_range(&out, index->fields[axis].name, ask.box.low[axis], ask.box.high[axis]);
+    for (uint32_t axis = 0; axis < place_shape(index).dims; axis++) {
+        place_print_range(&out, index, &ask.box, axis);
     }
     const ki_condition_node *want = ask.around;
     if (want != NULL) {

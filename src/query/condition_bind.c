@@ -31,6 +31,8 @@ uint32_t ki_conditions_find_parameter(const kith_query *query, const char *name,
         if (strcmp(conditions->parameters[i].name, name) == 0) {
             return i;
         }
+    }
+    for (uint32_t i = 0; i < count; i++) {
         kith_hint_offer(hint, conditions->parameters[i].name);
     }
     return KI_NO_PARAMETER;

@@ -8,6 +8,9 @@
 #include "query/query.h"
 #include "store/relation.h"
 
+/* So few values of a word are matched one by one. */
+enum { ROWS_ALONE = 2 };
+
 /* The rows that are asked about: those of the driving storage from `row` on. */
 typedef struct condition_chunk {
     const kith_query *query;
@@ -221,9 +224,10 @@ static void condition_by_columns(const condition_chunk *chunk, const ki_conditio
             continue;
         }
         uint32_t count = condition_run(chunk, column, other, word, asked);
-        /* Blocks may be smaller than a word; and no function is called for values that are not asked
-         * about, or are none. */
-        if (node->form == KI_CONDITION_KEY || count < ki_min_u32(64, chunk->count - word * 64)) {
+        /* Blocks may be smaller than a word; no function is called for values that are not asked about,
+         * or are none; and few values are matched sooner one by one. */
+        if (node->form == KI_CONDITION_KEY || ki_bit_count(asked[word]) <= ROWS_ALONE ||
+            count < ki_min_u32(64, chunk->count - word * 64)) {
             found[word] = condition_match_word(chunk, node, column, other, word, asked[word]);
             word++;
             continue;

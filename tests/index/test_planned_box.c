@@ -1,5 +1,5 @@
-/* Ranges of coordinates, which a spatial index of points serves: what queries tell is what they tell in
- * a world that is treated alike and has no index. */
+/* Ranges of coordinates, which a spatial index of points or boxes serves: what queries tell is what they
+ * tell in a world that is treated alike and has no index. */
 #include <kith/floats.h>
 
 #include <math.h>
@@ -11,6 +11,7 @@
 #include "random.h"
 
 KITH_COMPONENT(Spot, (double, z), (double, x), (double, y));
+KITH_COMPONENT(Area, (float, left), (float, top), (float, right), (float, bottom));
 
 #define BOXES 6000u
 #define SIDE 1000u
@@ -18,7 +19,7 @@ KITH_COMPONENT(Spot, (double, z), (double, x), (double, y));
 /* Two worlds: the first one has indexes. */
 typedef struct boxed {
     fixture f[2];
-    kith_index *indexes[2];
+    kith_index *indexes[3];
     kith_entity entities[BOXES];
     uint64_t random;
 } boxed;
@@ -31,8 +32,11 @@ static float some_coordinate(boxed *t)
 static void set_place(boxed *t, uint32_t i, float x, float y)
 {
     const double z = (double)some_coordinate(t);
+    const float size = i % 60 == 0 ? 200 : i % 7 == 0 ? 0 : 6;
+    const Area area = {x, y, x + size, y + size / 2};
     for (int k = 0; k < 2; k++) {
         kith_world *world = t->f[k].world;
+        CHECK_RESULT(kith_set(world, t->entities[i], &Area_type, &area), KITH_OK);
         CHECK_RESULT(KITH_SET(world, t->entities[i], Position, {x, y}), KITH_OK);
         CHECK_RESULT(KITH_SET(world, t->entities[i], Spot, {z, (double)x, (double)y}), KITH_OK);
     }
@@ -50,10 +54,11 @@ static void spawn_place(boxed *t, uint32_t i)
 
 static void make_indexes(boxed *t)
 {
-    static const kith_index_def defs[2] = {
+    static const kith_index_def defs[3] = {
         {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Position, x, y)},
-        {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Spot, x, y, z)}};
-    for (int i = 0; i < 2; i++) {
+        {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Spot, x, y, z)},
+        {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Area, left, top, right, bottom)}};
+    for (int i = 0; i < 3; i++) {
         CHECK_RESULT(kith_index_new(t->f[0].world, &defs[i], &t->indexes[i]), KITH_OK);
     }
 }
@@ -67,6 +72,7 @@ static boxed *boxed_new(kith_layout layout)
         t->f[k] = fixture_with_all(layout);
         const kith_component_def def = {.layout = layout};
         CHECK_RESULT(kith_register(t->f[k].world, &Spot_type, &def), KITH_OK);
+        CHECK_RESULT(kith_register(t->f[k].world, &Area_type, &def), KITH_OK);
     }
     for (uint32_t i = 0; i < BOXES; i++) {
         spawn_place(t, i);
@@ -115,6 +121,7 @@ typedef struct ranged {
 
 #define POSITIONS "plan: spatial index of Position (x, y): "
 #define SPOTS "plan: spatial index of Spot (x, y, z): "
+#define AREAS "plan: spatial index of Area (left, top, right, bottom): "
 
 static const ranged ranges[] = {
     {"*", "Position.x between 10 and 40 and Position.y between 5 and 35",
@@ -143,6 +150,21 @@ static const ranged ranges[] = {
     {"Spot", "Spot.z > 970 and Spot.x < 30", SPOTS "x to 30, z from 970\n"},
     {"Spot", "within(Spot, 500, 500, 500, 80) and Spot.y < 480",
      SPOTS "y to 480, at most 80 from (500, 500, 500)\n"},
+    /* Boxes that reach into a box, have a point in them, are in a box, and reach over more than that. */
+    {"Area",
+     "Area.left <= 40 and Area.right >= 10 and Area.top <= 35 and Area.bottom >= 5",
+     AREAS "left..right from 10 to 40, top..bottom from 5 to 35\n"},
+    {"*", "Area.left <= 300 and Area.right > 300 and Area.top = 400",
+     AREAS "left..right at 300, top..bottom at 400\n"},
+    {"Area",
+     "Area.left between 300 and 340 and Area.right <= 345 and Area.bottom between 10 and 40",
+     AREAS "left..right from 300 to 340, top..bottom from 10 to 40\n"},
+    {"Area", "Area.left <= 300 and Area.right >= 420 and Area.top <= 500 and Area.bottom >= 580",
+     AREAS "left..right at 300, top..bottom at 500\n"},
+    {"Area", "Area.left > 990 and Area.bottom < 50",
+     AREAS "left..right from 990, top..bottom to 50\n"},
+    {"Area", "Area.right < 3 and Area.left > 9", AREAS},
+    {"Area", "Area.left <= 800 and Area.right >= 300", "plan: scan"},
     /* Too many, or not what all that match satisfy. */
     {"Position", "Position.x > 500", "plan: scan"},
     {"Position", "Position.x >= 0 and Position.y >= 0", "plan: scan"},
@@ -184,6 +206,39 @@ TEST_EACH_LAYOUT(what_is_just_as_far_away_is_found, layout)
         snprintf(text, sizeof text, "Position where Name.text != '' and %s", conditions[i]);
         CHECK_UINT(ask_both(t, text, plan, sizeof plan), ROWS_OF(apart));
         CHECK(strncmp(plan, POSITIONS, strlen(POSITIONS)) == 0);
+    }
+    boxed_free(t);
+}
+
+/* Boxes with their corners the wrong way round, or with one that is nowhere, are in no index. As long as
+ * there are any, the scan finds them. */
+TEST_EACH_LAYOUT_WITHIN(20, boxes_that_no_index_has_are_found, layout)
+{
+    static const Area odd[] = {{30, 10, 20, 15},      {20, 15, 30, 10},      {20, 10, INFINITY, 15},
+                               {-INFINITY, 10, 30, 15}, {21, 10, 29, NAN},     {24, 12, 26, 14}};
+    static const char *const text = "Area where Name.text != '' and Area.left between -1e300 and 35"
+                                    " and Area.right >= 15 and Area.top between 5 and 20";
+    boxed *t = boxed_new(layout);
+    char plan[600];
+    const uint32_t usual = ask_both(t, text, plan, sizeof plan);
+    CHECK_CONTAINS(plan, AREAS);
+    for (size_t i = 0; test_row(i, ROWS_OF(odd)); i++) {
+        Area before[2];
+        for (int k = 0; k < 2; k++) {
+            before[k] = *KITH_GET(t->f[k].world, t->entities[3], Area);
+            CHECK_RESULT(kith_set(t->f[k].world, t->entities[3], &Area_type, &odd[i]), KITH_OK);
+        }
+        const bool matches = i != 3;
+        const bool is_found = i + 1 == ROWS_OF(odd);
+        CHECK(before[0].right < 15 || before[0].left > 35);
+        CHECK_UINT(ask_both(t, text, plan, sizeof plan), usual + matches);
+        CHECK_UINT(strncmp(plan, AREAS, strlen(AREAS)) == 0, is_found);
+        for (int k = 0; k < 2; k++) {
+            CHECK_RESULT(kith_set(t->f[k].world, t->entities[3], &Area_type, &before[k]), KITH_OK);
+            CHECK_WORLD(t->f[k].world);
+        }
+        CHECK_UINT(ask_both(t, text, plan, sizeof plan), usual);
+        CHECK_CONTAINS(plan, AREAS);
     }
     boxed_free(t);
 }

@@ -12,17 +12,19 @@
 #include "random.h"
 
 KITH_COMPONENT(Spot, (double, z), (double, x), (double, y));
+KITH_COMPONENT(Area, (float, left), (float, top), (float, right), (float, bottom));
 KITH_RELATION(Watches, KITH_CLEAR);
 
 #define MODEL_ENTITIES 3000u
-#define MODEL_INDEXES 4u
-#define MODEL_QUERIES 12u
+#define MODEL_INDEXES 5u
+#define MODEL_QUERIES 18u
 
 typedef struct boxes {
     fixture f[2]; /* the first world has indexes */
     kith_index *indexes[MODEL_INDEXES];
     kith_entity entities[MODEL_ENTITIES];
     uint64_t random;
+    bool odd;         /* some areas are no boxes */
     uint32_t planned; /* queries that an index served */
 } boxes;
 
@@ -40,16 +42,30 @@ static float model_coordinate(boxes *t)
     return which < 2 ? ends[boxes_below(t, ROWS_OF(ends))] : which < 400 ? number / 100 : number;
 }
 
+/* Mostly small, now and then large, and few that no index has. */
+static Area model_area(boxes *t)
+{
+    const float left = (float)boxes_below(t, 4000) / 8, top = (float)boxes_below(t, 4000) / 8;
+    const float size = (float)boxes_below(t, 40) / (boxes_below(t, 40) == 0 ? 1 : 8);
+    Area area = {left, top, left + size, top + size / 2};
+    if (t->odd && boxes_below(t, 300) == 0) {
+        area.right = boxes_below(t, 2) == 0 ? left - 5 : INFINITY;
+    }
+    return area;
+}
+
 /* Sets places in both worlds, or takes them. */
 static void boxes_set(boxes *t, uint32_t i)
 {
     const Position position = {model_coordinate(t), model_coordinate(t)};
     const Spot spot = {(double)model_coordinate(t), (double)model_coordinate(t),
                        (double)model_coordinate(t)};
+    const Area area = model_area(t);
     const uint32_t what = boxes_below(t, 12);
     for (int k = 0; k < 2; k++) {
         kith_world *world = t->f[k].world;
         CHECK_RESULT(kith_set(world, t->entities[i], &Position_type, &position), KITH_OK);
+        CHECK_RESULT(kith_set(world, t->entities[i], &Area_type, &area), KITH_OK);
         if (what < 8) {
             CHECK_RESULT(kith_set(world, t->entities[i], &Spot_type, &spot), KITH_OK);
         }
@@ -80,7 +96,8 @@ static void boxes_toggle(boxes *t, uint32_t number)
         {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Position, x, y)},
         {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Spot, x, y, z)},
         {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Spot, z, x)},
-        {.kind = KITH_INDEX_ORDERED, KITH_FIELDS(Position, x)}};
+        {.kind = KITH_INDEX_ORDERED, KITH_FIELDS(Position, x)},
+        {.kind = KITH_INDEX_SPATIAL, KITH_FIELDS(Area, left, top, right, bottom)}};
     if (t->indexes[number] != NULL) {
         kith_index_free(t->indexes[number]);
         t->indexes[number] = NULL;
@@ -94,10 +111,12 @@ static boxes *boxes_new(kith_layout layout, kith_layout other)
     boxes *t = calloc(1, sizeof *t);
     CHECK(t != NULL);
     t->random = 31 + (uint64_t)layout * 3 + (uint64_t)other;
+    t->odd = other == KITH_SPARSE;
     for (int k = 0; k < 2; k++) {
         const kith_component_def def = {.layout = other};
         t->f[k] = fixture_with_all(layout);
         CHECK_RESULT(kith_register(t->f[k].world, &Spot_type, &def), KITH_OK);
+        CHECK_RESULT(kith_register(t->f[k].world, &Area_type, &def), KITH_OK);
         CHECK_RESULT(kith_register(t->f[k].world, &Watches_type, &def), KITH_OK);
     }
     for (uint32_t i = 0; i < MODEL_ENTITIES; i++) {
@@ -137,7 +156,9 @@ static void model_say(model_text *out, const char *format, ...)
 
 static void model_say_range(boxes *t, model_text *out)
 {
-    static const char *const fields[] = {"Position.x", "Position.y", "Spot.x", "Spot.y", "Spot.z"};
+    static const char *const fields[] = {"Position.x", "Position.y", "Spot.x",
+                                         "Spot.y",     "Spot.z",     "Area.left",
+                                         "Area.top",   "Area.right", "Area.bottom"};
     static const char *const ops[] = {"<", "<=", ">", ">=", "="};
     const char *field = fields[boxes_below(t, ROWS_OF(fields))];
     const double from = (double)boxes_below(t, 4200) / 8 - 10;
@@ -153,11 +174,22 @@ static void model_say_range(boxes *t, model_text *out)
     }
 }
 
+/* Boxes that reach into a box, or over all of one. */
+static void model_say_overlap(boxes *t, model_text *out)
+{
+    const uint32_t x = boxes_below(t, 500), y = boxes_below(t, 500);
+    const int32_t more = (int32_t)boxes_below(t, 60) - 10;
+    model_say(out, "Area.left <= %d and Area.right >= %u and Area.bottom > %u and Area.top < %d",
+              (int32_t)x + more, x, y, (int32_t)y + more);
+}
+
 static void model_say_condition(boxes *t, model_text *out, uint32_t depth)
 {
     const uint32_t at = boxes_below(t, 500);
     const uint32_t kind = boxes_below(t, depth < 2 ? 16 : 12);
-    if (kind == 0) {
+    if (boxes_below(t, 8) == 0) {
+        model_say_overlap(t, out);
+    } else if (kind == 0) {
         model_say(out, "within(Position, %u, $bound, %u)", at, boxes_below(t, 90));
     } else if (kind == 1) {
         model_say(out, "within(Spot, %u, %u, 100, %u)", at, at / 2, boxes_below(t, 200));
@@ -187,6 +219,7 @@ static void model_say_query(boxes *t, model_text *out)
                                         "?Spot, Position",
                                         "Spot, !Frozen",
                                         "Spot, with Position",
+                                        "Area",
                                         "with Frozen"};
     model_say(out, "%s where ", terms[boxes_below(t, ROWS_OF(terms))]);
     if (boxes_below(t, 4) != 0) {
@@ -351,7 +384,7 @@ TEST_EACH_LAYOUT_WITHIN(20, memory_runs_out_while_a_box_is_looked_for, layout)
 {
     boxes *t = boxes_new(layout, layout);
     static const model_text asked = {
-        "Position where Name.text != 'none' and Position.x < 190 and Position.y between 200 and 300"
+        "Position where Name.text != 'none' and Position.x < 190 and Position.y between 200 and 270"
         " and Position.x > 100",
         0};
     uint32_t counts[2];
