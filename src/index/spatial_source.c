@@ -117,7 +117,7 @@ static bool place_read(place_ask *ask, const kith_index *index, const ki_wants *
         }
         for (uint32_t i = 0; i < index->field_count; i++) {
             if (want->form == KI_CONDITION_NUMBER && ki_want_is_about(want, &index->fields[i])) {
-                place_narrow(&ask->box, i % shape.dims, want);
+                place_narrow(&ask->box, i < shape.dims ? i : i - shape.dims, want);
             }
         }
     }
