@@ -27,7 +27,10 @@
  * inside.
  *
  * Each call brings the index up to date first, see kith_index_find: pointers from kith_get_mut
- * into the component's values die. Answers do not depend on when the index was made. */
+ * into the component's values die. Answers do not depend on when the index was made.
+ *
+ * Queries find the index, too: one of points by KITH_IF_WITHIN and by ranges of its fields, one of boxes
+ * by comparisons of their corners (left <= 40, right >= 10, ...). */
 #ifndef KITH_SPATIAL_H
 #define KITH_SPATIAL_H
 
