@@ -142,8 +142,9 @@ static const char *check_step(const kith_term *term, const kith_term *list, uint
     if (nearest && (term->type->relation & KITH_ACYCLIC) == 0) {
         return "is not KITH_ACYCLIC, and could lead in a circle";
     }
-    if (nearest && list[0].condition != NULL && list[0].type == NULL) {
-        return "leads up to one component, so that it takes no group of conditions";
+    if (nearest && list[0].condition != NULL &&
+        (list[0].type == NULL || list[0].condition->op == KITH_OP_PAIR)) {
+        return "leads up to one component, so that it takes no group of conditions, and no pair";
     }
     if (nearest && ki_via_is_condition(list[0].condition)) {
         return "leads up to a component, from where it does not go on";

@@ -372,7 +372,8 @@ static kith_result make_via(conditions_draft *draft, const kith_term *term)
         via->nearest = step->op == KITH_OP_NEAREST;
         KI_TRY(make_step(draft, via, step->field, step->offset, step->size));
     }
-    if (asked->type != NULL) {
+    const bool links = asked->condition != NULL && asked->condition->op == KITH_OP_PAIR;
+    if (asked->type != NULL && !links) { /* a pair asks entities of the row, not the other one */
         via->component = draft->components[0]; /* of a condition, it comes first */
         via->valued = asked->access != KITH_ACCESS_NONE && via->component->type->size != 0;
     }

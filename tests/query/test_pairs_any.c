@@ -76,6 +76,8 @@ TEST(links_with_any)
                   "0 2");
         CHECK_STR(FOUND(KITH_VIA(Targets, KITH_IF_ALL(KITH_PAIR(kith_child_of, 0, KITH_ANY)))),
                   "4");
+        CHECK_STR(FOUND(KITH_VIA(Targets, KITH_PAIR(kith_child_of, 0, KITH_ANY))), "4");
+        CHECK_STR(FOUND(KITH_VIA(Targets, KITH_PAIR(kith_child_of, KITH_ANY, 0))), "3");
         /* The last link that leads to it, or from it, goes. */
         KITH_DESPAWN(v.f.world, v.link[3]);
         CHECK_STR(FOUND(KITH_PAIR(Likes, KITH_ANY, 0)), "0 1");
@@ -192,5 +194,6 @@ TEST(any_where_it_makes_no_sense)
     rejects(&f, (kith_term)KITH_OTHER(KITH_ANY, KITH_READ(Person)), "that is not below 8");
     rejects(&f, (kith_term)KITH_IF(Targets, target, ==, KITH_THE_OTHER(KITH_ANY)),
             "that is not below 8");
+    rejects(&f, (kith_term)KITH_UP(KITH_PAIR(Likes, KITH_ANY, 0)), "and no pair");
     fixture_free(&f);
 }
