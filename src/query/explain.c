@@ -92,11 +92,25 @@ static void explain_no_source(ki_text_out *out, const kith_query *query)
     }
 }
 
+/* Whether a query asks for values, and not only for components, others and links. */
+static bool explain_asks_values(const kith_query *query)
+{
+    const ki_conditions *conditions = query->conditions;
+    for (uint32_t i = 0; conditions != NULL && i < conditions->count; i++) {
+        const ki_condition_form form = conditions->nodes[i].form;
+        if (form != KI_CONDITION_GROUP && form < KI_CONDITION_VIA) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Why the rows are found in this way. */
 static void explain_reason(ki_text_out *out, const ki_plan *plan, const kith_query *query)
 {
     ki_text_add(out, "\nwhy: ");
-    switch (plan->reason) {
+    const bool asks = explain_asks_values(query);
+    switch (asks ? plan->reason : KI_PLAN_NO_CONDITION) {
     case KI_PLAN_NO_CONDITION: ki_text_add(out, "no condition is about a value"); return;
     case KI_PLAN_NO_SOURCE: explain_no_source(out, query); return;
     case KI_PLAN_FEW_ROWS: ki_text_add(out, "so few rows are asked faster than an index"); return;
@@ -155,6 +169,26 @@ static void explain_via(ki_text_out *out, const ki_via *via)
                 via->nearest ? ")" : "");
 }
 
+/* Whether a via is only for a value, and another one asks for the same component of the same entity: so
+ * it is for each member of a group of KITH_ANY_OF. */
+static bool explain_is_repeated(const ki_conditions *conditions, const ki_via *via)
+{
+    for (uint32_t i = 0; via->role == KITH_MAY && i < conditions->via_count; i++) {
+        const ki_via *other = &conditions->vias[i];
+        bool same = other->role == KITH_MUST && !other->conditional &&
+                    other->component == via->component && other->entity == via->entity &&
+                    other->nearest == via->nearest && other->step_count == via->step_count;
+        for (uint32_t k = 0; same && k < via->step_count; k++) {
+            same = other->steps[k].component == via->steps[k].component &&
+                   other->steps[k].offset == via->steps[k].offset;
+        }
+        if (same) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* In which order, if not as the rows are stored. */
 static void explain_order(ki_text_out *out, const ki_levels *levels)
 {
@@ -196,9 +230,13 @@ static void explain_linked(ki_text_out *out, const ki_conditions *conditions)
 /* What is asked of other entities: for each row, by its links. */
 static void explain_vias(ki_text_out *out, const ki_conditions *conditions)
 {
+    const char *before = "\nfollows: ";
     for (uint32_t i = 0; conditions != NULL && i < conditions->via_count; i++) {
-        ki_text_add_string(out, i == 0 ? "\nfollows: " : ", ");
-        explain_via(out, &conditions->vias[i]);
+        if (!explain_is_repeated(conditions, &conditions->vias[i])) {
+            ki_text_add_string(out, before);
+            explain_via(out, &conditions->vias[i]);
+            before = ", ";
+        }
     }
 }
 

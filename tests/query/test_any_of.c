@@ -470,9 +470,13 @@ TEST(groups_of_other_entities_are_explained)
     fixture f = fixture_new();
     char plan[500];
     kith_query *query =
-        KITH_QUERY(f.world, KITH_ANY_OF(Hull, 0), KITH_VIA(Targets, KITH_ANY_OF(Level, 0)));
+        KITH_QUERY(f.world, KITH_ANY_OF(Hull, 0), KITH_VIA(Targets, KITH_ANY_OF(Level, 0)),
+                   KITH_UP(KITH_ANY_OF(Level, 0)), KITH_VIA(Targets, KITH_OPTIONAL(Hull)));
     CHECK_RESULT(kith_query_explain(query, false, plan, sizeof plan, NULL), KITH_OK);
-    CHECK_CONTAINS(plan, "follows: Targets -> ?Level, Targets -> Level"); /* for the value; if so */
+    /* Each member is told once, although it is asked for whether it is there and for its value. */
+    CHECK_CONTAINS(plan, "why: no condition is about a value\n"
+                         "follows: Targets -> ?Hull, Targets -> Level, up(Level)");
+    CHECK_UINT(strlen(strstr(plan, "up(Level)")), strlen("up(Level)"));
     fixture_free(&f);
 }
 
