@@ -16,10 +16,11 @@
  *               | by -> term | up(term) | R(a, b) | R(a, b) as c | !R(a, b)
  *     one_of    = T | by -> one_of | up(one_of)
  *     condition = field < value | field between value and value | field in (value, ...)
- *               | field prefix value | field contains value | field like value | has(T)
- *               | path = value | path like value | within(T, x, y, distance)
+ *               | field prefix text | field contains text | field like text | has(T)
+ *               | path = text | path like text | within(T, x, y, distance)
  *               | condition and condition | condition or condition | not condition | (condition)
  *               | by -> condition | up(condition) | R(a, b)
+ *     text      = 'text' | "text" | $name
  *     value     = number | 'text' | "text" | true | false | none | Entity(2v1) | way | $name
  *               | this -> way | this
  *     way       = field | by -> way | up(field)

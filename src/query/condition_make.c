@@ -132,6 +132,12 @@ static kith_result make_check_op(conditions_draft *draft, const ki_condition_nod
         return KITH_OK;
     }
     const char *type = node->field.component->type->name;
+    if (in_text && text) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: whether a field of %s begins with a text, contains it or is like it is"
+                       " asked of a given text, not of another field",
+                       draft->call, type);
+    }
     if (in_text) {
         return ki_fail(context, KITH_ERR_INPUT,
                        "%s: a field of %s is %s; only texts begin with a given text, contain it, or"

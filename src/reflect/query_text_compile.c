@@ -105,14 +105,19 @@ static kith_result compile_list(ki_compiler *c, uint32_t number, kith_op op, boo
     return KITH_OK;
 }
 
+static bool compile_is_of_text(const ki_syntax_node *node)
+{
+    return node->kind == KI_SYNTAX_PREFIX || node->kind == KI_SYNTAX_CONTAINS ||
+           node->kind == KI_SYNTAX_LIKE;
+}
+
 /* Whether a field can be asked what a node asks. */
 static kith_result compile_check(ki_compiler *c, const ki_syntax_node *node,
                                  const ki_named_field *field)
 {
     ki_compile_sort sort = ki_compile_sort_of(&field->field);
     kith_token name = ki_syntax_at(&c->syntax, node->first)->name;
-    bool texts = node->kind == KI_SYNTAX_PREFIX || node->kind == KI_SYNTAX_CONTAINS ||
-                 node->kind == KI_SYNTAX_LIKE;
+    bool texts = compile_is_of_text(node);
     bool orders = node->kind == KI_SYNTAX_BETWEEN ||
                   (node->kind == KI_SYNTAX_COMPARE && node->op != KITH_OP_EQUAL &&
                    node->op != KITH_OP_NOT_EQUAL);
@@ -207,6 +212,10 @@ static kith_result compile_question(ki_compiler *c, const ki_syntax_node *node, 
         return KITH_OK;
     }
     KI_TRY(ki_compile_operand(c, &field, value, &operand));
+    if (compile_is_of_text(node) && ki_operand_is_field(&operand)) {
+        return ki_syntax_fail_at(&c->syntax, ki_syntax_at(&c->syntax, value)->name,
+                                 "a text in ' ' after prefix, contains or like, or $name");
+    }
     kith_op op = node->kind == KI_SYNTAX_PREFIX     ? KITH_OP_PREFIX
                  : node->kind == KI_SYNTAX_CONTAINS ? KITH_OP_CONTAINS
                  : node->kind == KI_SYNTAX_LIKE     ? KITH_OP_LIKE

@@ -59,6 +59,8 @@ TEST(values_that_do_not_fit_are_refused)
     rejects_all(&f, KITH_TERMS(KITH_IF(Unit, grade, ==, "a")), letter);
     rejects_all(&f, KITH_TERMS(KITH_IF_IN(Unit, grade, 'b', "a")), letter);
     rejects_all(&f, KITH_TERMS(KITH_IF_PREFIX(Unit, grade, "a")), "only texts begin");
+    rejects_all(&f, KITH_TERMS(KITH_IF_PREFIX(Unit, name, KITH_ITS(Unit, name))),
+                "of a given text, not of another field");
     rejects_all(&f, KITH_TERMS(KITH_IF_PREFIX(Unit, grade, kith_bound("x"))), "only texts begin");
     rejects_all(&f, KITH_TERMS(KITH_IF(Unit, speed, <, KITH_ITS(Unit, name))),
                   "a field of Unit is f32, and cannot be compared with Unit.name, which is char");

@@ -237,6 +237,11 @@ TEST(mistakes_have_a_place_and_a_reason)
          "expected a field that is a number (Name.text is char), found \"Name.text\""},
         {"Position where Health.current prefix 'a'", 1, 16,
          "expected a field that is a text (Health.current is i32), found \"Health.current\""},
+        {"Position where Name.text prefix Name.text", 1, 33,
+         "expected a text in ' ' after prefix, contains or like, or $name, found \"Name.text\""},
+        {"Position where Name.text like Target.entity -> Name.text", 1, 31,
+         "expected a text in ' ' after prefix, contains or like, or $name,"
+         " found \"Target.entity\""},
         {"Position where Target.entity = 3", 1, 32,
          "expected an entity, like Entity(2v1) or none for Target.entity, found 3"},
         {"Position where Health.current < 3x", 1, 33,
