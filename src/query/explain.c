@@ -272,7 +272,9 @@ static void explain_run(ki_text_out *out, kith_query *query, const ki_driver *dr
     explain_plan(out, plan, driver);
     bool named = plan->source != NULL && plan->named;
     bool skips = plan->source != NULL && !plan->named;
-    ki_text_add(out, "\nmet: %u of %s%u rows asked, in %.3f ms", met, skips ? "about " : "",
+    const bool several = ki_query_pairs(query) != NULL; /* there may be more than rows asked */
+    ki_text_add(out, "\nmet: %u %s %s%u rows asked, in %.3f ms", met,
+                several ? "combinations of entities in" : "of", skips ? "about " : "",
                 named   ? plan->place_count
                 : skips ? plan->offer.rows
                         : plan->rows,

@@ -330,5 +330,10 @@ TEST(explained_pairs)
     CHECK_CONTAINS(plan, "pairs: Likes 0, known, from 1 to 2, Likes 3 from 2 to 1, both known,"
                          " ChildOf to 2 from 4, ChildOf from 4 to 1, both known\n"
                          "follows: 4 -> Targets -> Person\n");
+    /* More are met than rows are asked: it is not "10 of 4 rows". */
+    query =
+        KITH_QUERY(v.f.world, KITH_READ(Person), KITH_PAIR(Likes, 0, 1), KITH_PAIR(Likes, 2, 1));
+    CHECK_RESULT(kith_query_explain(query, true, plan, sizeof plan, NULL), KITH_OK);
+    CHECK_CONTAINS(plan, "\nmet: 10 combinations of entities in 4 rows asked, in ");
     fixture_free(&v.f);
 }
