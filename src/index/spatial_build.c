@@ -90,9 +90,8 @@ static inline bool count_each(const node_draft *draft, uint32_t dims, bool wide)
             const double low[3] = {ki_spatial_coordinate(key, 0, wide),
                                    ki_spatial_coordinate(key, 1, wide),
                                    dims == 3 ? ki_spatial_coordinate(key, 2, wide) : 0};
-            const double sum = low[0] + low[1] + low[2];
             const uint32_t cell = ki_spatial_cell_at(&node, low, dims);
-            finite &= sum - sum == 0;
+            finite &= (low[0] - low[0]) + (low[1] - low[1]) + (low[2] - low[2]) == 0;
             cells[i] = cell;
             places[cell]++;
         }

@@ -2,6 +2,7 @@
  * compared with a loop over all entities. */
 #include <kith/floats.h>
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -406,6 +407,29 @@ TEST(many_boxes_of_doubles_are_found)
                      KITH_OK);
         CHECK_UINT(found.count, 100 * (round + 1));
     }
+    fixture_free(&f);
+}
+
+/* Places of which each number is finite, and the sum of them is not. */
+TEST(the_corners_of_the_largest_world_are_found)
+{
+    fixture f = fixture_new();
+    kith_index *boxes = KITH_INDEX(f.world, KITH_INDEX_SPATIAL, Wide, left, top, right, bottom);
+    kith_index *points = KITH_INDEX(f.world, KITH_INDEX_SPATIAL, Wide, left, top);
+    for (uint32_t i = 0; i < 400; i++) {
+        const double x = i % 2 == 0 ? DBL_MAX : -DBL_MAX, y = i % 4 < 2 ? DBL_MAX : -DBL_MAX;
+        KITH_SPAWN(f.world, KITH_VALUE(Wide, {x, y, x, y}));
+    }
+    for (uint32_t corner = 0; corner < 4; corner++) {
+        const kith_point place =
+            KITH_POINT(corner % 2 == 0 ? DBL_MAX : -DBL_MAX, corner < 2 ? DBL_MAX : -DBL_MAX);
+        kith_index_found found;
+        CHECK_RESULT(kith_within_box(boxes, place, place, NULL, &found), KITH_OK);
+        CHECK_UINT(found.count, 100);
+        CHECK_RESULT(kith_within_box(points, place, place, NULL, &found), KITH_OK);
+        CHECK_UINT(found.count, 100);
+    }
+    CHECK_WORLD(f.world);
     fixture_free(&f);
 }
 
