@@ -16,11 +16,12 @@ static kith_result marks_grow(ki_heap *heap, uint64_t **words, uint32_t *count, 
     return KITH_OK;
 }
 
+/* Words may be more than were asked for; each of them has its bit in a group. */
 kith_result ki_slot_marks_reserve(ki_heap *heap, ki_slot_marks *marks, uint32_t slots)
 {
-    uint32_t words = slots / 64 + (slots % 64 != 0);
-    KI_TRY(marks_grow(heap, &marks->groups, &marks->group_words, words / 64 + (words % 64 != 0)));
-    return marks_grow(heap, &marks->bits, &marks->words, words);
+    KI_TRY(marks_grow(heap, &marks->bits, &marks->words, slots / 64 + (slots % 64 != 0)));
+    const uint32_t words = marks->words;
+    return marks_grow(heap, &marks->groups, &marks->group_words, words / 64 + (words % 64 != 0));
 }
 
 void ki_slot_marks_free(ki_heap *heap, ki_slot_marks *marks)
@@ -83,7 +84,7 @@ size_t ki_slot_marks_bytes(const ki_slot_marks *marks)
 const char *ki_slot_marks_check(const ki_slot_marks *marks)
 {
     for (uint32_t word = 0; word < marks->words; word++) {
-        /* Words may be without a group: no room was asked for their slots yet. */
+        /* Words are without a group if memory ran out for that. */
         bool told =
             word / 64 < marks->group_words && (marks->groups[word / 64] >> word % 64 & 1) != 0;
         if (told != (marks->bits[word] != 0)) {

@@ -175,6 +175,30 @@ TEST_EACH_LAYOUT(values_that_a_restore_takes_away_were_set, layout)
     }
 }
 
+/* Its marks have room for more slots than there are, and are told of slots that a restore takes away. */
+TEST_EACH_LAYOUT(slots_that_a_restore_takes_away_were_used, layout)
+{
+    burning t = burning_new(layout);
+    kith_live *live = t.model.live;
+    const uint32_t counts[] = {33 * 64, 1, 40 * 64};
+    for (uint32_t i = 0; i < counts[0]; i++) {
+        spawn_burning(&t, 5);
+    }
+    expect_told(live, counts[0], 0, 0);
+    spawn_burning(&t, 5);
+    expect_told(live, counts[1], 0, 0);
+    kith_snapshot *before;
+    CHECK_RESULT(kith_snapshot_take(t.world, &before), KITH_OK);
+    for (uint32_t i = 0; i < counts[2]; i++) {
+        spawn_burning(&t, 5);
+    }
+    CHECK_RESULT(kith_snapshot_restore(t.world, before), KITH_OK);
+    expect_told(live, 0, 0, 0);
+    kith_snapshot_free(before);
+    CHECK_WORLD(t.world);
+    burning_free(&t);
+}
+
 /* Open loops go on writing after the live query was asked; that is told later. */
 TEST_EACH_LAYOUT(an_open_loop_may_go_on_writing, layout)
 {
