@@ -193,6 +193,14 @@ void ki_conditions_free(ki_heap *heap, ki_conditions *conditions);
 kith_result ki_condition_set_operand(ki_context *context, const char *call, ki_condition_node *node,
                                      const kith_operand *operand, const ki_texts *texts);
 
+/* Whether what the field holds can be compared by the node's `op`. KITH_ERR_INPUT. */
+kith_result ki_condition_check_op(ki_context *context, const char *call,
+                                  const ki_condition_node *node);
+
+/* The name of a node's field, as it was given: "current", "marks[2]". */
+enum { KI_CONDITION_FIELD_NAME = 128 };
+void ki_condition_name_field(const ki_condition_node *node, char *text, size_t size);
+
 /* The comparison of values of a kind with `constant` that is the same as the comparison `op` with the
  * operand, which is a number. Nothing is rounded: that 2.5 is more than a whole number is said by a
  * whole number. */

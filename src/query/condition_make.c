@@ -120,35 +120,6 @@ static kith_result make_find_field(conditions_draft *draft, const char *name, ui
     return KITH_OK;
 }
 
-/* Whether a comparison of what the field holds makes sense, beyond == and !=. */
-static kith_result make_check_op(conditions_draft *draft, const ki_condition_node *node)
-{
-    ki_context *context = &draft->store->context;
-    bool text = ki_condition_is_text(&node->field);
-    bool equality = node->op == KITH_OP_EQUAL || node->op == KITH_OP_NOT_EQUAL;
-    bool number = !text && node->field.kind != KITH_ENTITY;
-    bool in_text = ki_op_is_of_text(node->op);
-    if (equality || (in_text ? text && node->form == KI_CONDITION_STRING : number)) {
-        return KITH_OK;
-    }
-    const char *type = node->field.component->type->name;
-    if (in_text && text) {
-        return ki_fail(context, KITH_ERR_INPUT,
-                       "%s: whether a field of %s begins with a text, contains it or is like it is"
-                       " asked of a given text, not of another field",
-                       draft->call, type);
-    }
-    if (in_text) {
-        return ki_fail(context, KITH_ERR_INPUT,
-                       "%s: a field of %s is %s; only texts begin with a given text, contain it, or"
-                       " are like it",
-                       draft->call, type, kith_kind_name(node->field.kind));
-    }
-    return ki_fail(context, KITH_ERR_INPUT,
-                   "%s: a field of %s holds %s, which are equal or not, but not less or greater",
-                   draft->call, type, text ? "texts" : "entities");
-}
-
 /* The parameter of a name, made if need be. */
 static kith_result make_parameter(conditions_draft *draft, const char *name, uint32_t *number)
 {
@@ -236,9 +207,11 @@ static kith_result make_fields(conditions_draft *draft, ki_condition_node *node,
     bool number = !ki_condition_is_text(&node->field) && node->field.kind != KITH_ENTITY;
     bool other_number = !ki_condition_is_text(other) && other->kind != KITH_ENTITY;
     if (!texts && !entities && !(number && other_number)) {
+        char name[KI_CONDITION_FIELD_NAME];
+        ki_condition_name_field(node, name, sizeof name);
         return ki_fail(&draft->store->context, KITH_ERR_INPUT,
-                       "%s: a field of %s is %s, and cannot be compared with %s%s%s, which is %s",
-                       draft->call, node->field.component->type->name,
+                       "%s: %s.%s is %s, and cannot be compared with %s%s%s, which is %s",
+                       draft->call, node->field.component->type->name, name,
                        kith_kind_name(node->field.kind),
                        operand != NULL     ? other->component->type->name
                        : node->entity == 0 ? "KITH_THIS"
@@ -246,7 +219,7 @@ static kith_result make_fields(conditions_draft *draft, ki_condition_node *node,
                        operand == NULL ? "" : ".", operand == NULL ? "" : operand->as.string,
                        kith_kind_name(other->kind));
     }
-    return make_check_op(draft, node);
+    return ki_condition_check_op(&draft->store->context, draft->call, node);
 }
 
 /* Sets what a node is compared with: a value, or one that is bound. */
@@ -280,7 +253,7 @@ static kith_result make_comparison(conditions_draft *draft, const ki_place_of_fi
     } else if (field->kind == KITH_ENTITY) {
         node->form = KI_CONDITION_ENTITY;
     }
-    KI_TRY(make_check_op(draft, node));
+    KI_TRY(ki_condition_check_op(&draft->store->context, draft->call, node));
     return make_set(draft, node, operand);
 }
 

@@ -226,9 +226,9 @@ static void operand_describe(const kith_operand *operand, char *text, size_t siz
     }
 }
 
-/* The name of a node's field, as it was given: "current", "marks[2]". */
-static void operand_name_field(const ki_condition_node *node, char *text, size_t size)
+void ki_condition_name_field(const ki_condition_node *node, char *text, size_t size)
 {
+    text[0] = '\0';
     const kith_type *type = node->field.component->type;
     for (uint32_t i = 0; i < type->field_count; i++) {
         const kith_field *field = &type->fields[i];
@@ -244,18 +244,48 @@ static void operand_name_field(const ki_condition_node *node, char *text, size_t
     }
 }
 
+kith_result ki_condition_check_op(ki_context *context, const char *call,
+                                  const ki_condition_node *node)
+{
+    const bool text = ki_condition_is_text(&node->field);
+    const bool equality = node->op == KITH_OP_EQUAL || node->op == KITH_OP_NOT_EQUAL;
+    const bool number = !text && node->field.kind != KITH_ENTITY;
+    const bool in_text = ki_op_is_of_text(node->op);
+    if (equality || (in_text ? text && node->form == KI_CONDITION_STRING : number)) {
+        return KITH_OK;
+    }
+    const char *type = node->field.component->type->name;
+    char name[KI_CONDITION_FIELD_NAME];
+    ki_condition_name_field(node, name, sizeof name);
+    if (in_text && text) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: whether %s.%s begins with a text, contains it or is like it is asked of a"
+                       " given text, not of another field",
+                       call, type, name);
+    }
+    if (in_text) {
+        return ki_fail(context, KITH_ERR_INPUT,
+                       "%s: %s.%s is %s; only texts begin with a given text, contain it, or are"
+                       " like it",
+                       call, type, name, kith_kind_name(node->field.kind));
+    }
+    return ki_fail(context, KITH_ERR_INPUT,
+                   "%s: %s.%s holds %s, which are equal or not, but not less or greater", call,
+                   type, name, text ? "texts" : "entities");
+}
+
 static kith_result operand_reject(ki_context *context, const char *call,
                                   const ki_condition_node *node, const char *takes,
                                   const kith_operand *operand)
 {
     char given[100];
-    char name[128] = "";
+    char name[KI_CONDITION_FIELD_NAME];
     operand_describe(operand, given, sizeof given);
     if (node->form == KI_CONDITION_PATH) {
         return ki_fail(context, KITH_ERR_INPUT, "%s: a path is compared with %s, not with %s", call,
                        takes, given);
     }
-    operand_name_field(node, name, sizeof name);
+    ki_condition_name_field(node, name, sizeof name);
     return ki_fail(context, KITH_ERR_INPUT, "%s: %s.%s is %s, and is compared with %s, not with %s",
                    call, node->field.component->type->name, name, kith_kind_name(node->field.kind),
                    takes, given);

@@ -32,7 +32,8 @@ ki_query_label ki_query_label_of(const kith_query *query)
         }
     }
     if (told == 0) {
-        ki_text_add_string(&out, "the query without terms");
+        ki_text_add_string(&out, query->conditions == NULL ? "the query without terms"
+                                                           : "the query of groups of conditions");
     }
     return label;
 }

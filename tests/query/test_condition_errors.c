@@ -49,10 +49,11 @@ TEST(values_that_do_not_fit_are_refused)
     rejects_all(&f, KITH_TERMS(KITH_IF(Unit, target, ==, 1)),
                   "Unit.target is entity, and is compared with entities, not with the number 1");
     rejects_all(&f, KITH_TERMS(KITH_IF(Unit, name, <, "b")),
-                  "holds texts, which are equal or not");
+                  "Unit.name holds texts, which are equal or not");
     rejects_all(&f, KITH_TERMS(KITH_IF(Unit, title, >=, kith_bound("x"))), "holds texts");
     rejects_all(&f, KITH_TERMS(KITH_IF(Unit, target, <, KITH_NONE)), "holds entities");
-    rejects_all(&f, KITH_TERMS(KITH_IF_PREFIX(Unit, speed, "f")), "only texts begin");
+    rejects_all(&f, KITH_TERMS(KITH_IF_PREFIX(Unit, speed, "f")),
+                  "Unit.speed is f32; only texts begin");
     /* A single char is no text, however short the text is. */
     const char *letter = "Unit.grade is char, and is compared with one letter, as 'a', or a number,"
                          " not with the text \"a\"";
@@ -63,7 +64,7 @@ TEST(values_that_do_not_fit_are_refused)
                 "of a given text, not of another field");
     rejects_all(&f, KITH_TERMS(KITH_IF_PREFIX(Unit, grade, kith_bound("x"))), "only texts begin");
     rejects_all(&f, KITH_TERMS(KITH_IF(Unit, speed, <, KITH_ITS(Unit, name))),
-                  "a field of Unit is f32, and cannot be compared with Unit.name, which is char");
+                  "Unit.speed is f32, and cannot be compared with Unit.name, which is char");
     rejects_all(&f, KITH_TERMS(KITH_IF(Unit, title, <, KITH_ITS(Unit, title))), "holds texts");
     rejects_all(&f, KITH_TERMS(KITH_IF(Unit, speed, <, kith_bound(""))), "without a name");
     fixture_free(&f);

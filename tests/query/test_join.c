@@ -279,7 +279,7 @@ TEST(comparisons_with_others_that_make_no_sense_are_refused)
             "a field of Bullet is i32, and does not lead to another entity");
     rejects(&f, (kith_term)KITH_VIA_FIELD(Bullet, hit, KITH_WITH(Team)), "name one of them");
     rejects(&f, (kith_term)KITH_IF(Team, number, ==, KITH_THIS),
-            "a field of Team is i32, and cannot be compared with KITH_THIS");
+            "Team.number is i32, and cannot be compared with KITH_THIS");
     rejects(&f, (kith_term)KITH_IF(Team, number, ==, KITH_ITS_VIA(Targets, KITH_ITS(Title, text))),
             "cannot be compared with Title.text");
     rejects(&f, (kith_term)KITH_IF(Targets, target, <, KITH_THIS), "but not less or greater");

@@ -274,6 +274,8 @@ TEST(queries_are_told_apart_in_messages)
                     KITH_READ(Byte), KITH_READ(Name)),
          "the query of Position, Velocity, Frozen, Byte, ... has"},
         {KITH_QUERY(f.world, KITH_IF(Health, current, <, 20)), "the query of Health has"},
+        {KITH_QUERY(f.world, KITH_IF_NOT(KITH_IF(Health, current, <, 20))),
+         "the query of groups of conditions has"},
         {KITH_QUERY(f.world, KITH_VIA(kith_child_of, KITH_READ(Position))),
          "the query of ChildOf has"},
         {kith_query_text(f.world, "Position, !Frozen where Health.max = 3", NULL),
