@@ -119,6 +119,12 @@ struct leaf : condition_base {
     kith_term term() const noexcept { return {type, KITH_ACCESS_NONE, KITH_MUST, 0, &c}; }
 };
 
+/* The same, about a field of T. */
+template <typename T>
+struct leaf_about : leaf {
+    using leaf::leaf;
+};
+
 /* The same, compared with a way. What leads from one step to the next is set when the query is made. */
 template <std::size_t N>
 struct leaf_of_way : condition_base {
@@ -141,8 +147,8 @@ struct leaf_of_way : condition_base {
     }
 };
 
-/* A distance from a place: its numbers, and the end of the list. */
-template <std::size_t N>
+/* A distance from a place of T: its numbers, and the end of the list. */
+template <typename T, std::size_t N>
 struct distance_of : condition_base {
     const kith_type *type;
     std::array<kith_operand, N + 1> numbers;
@@ -177,6 +183,20 @@ struct condition_group : condition_base {
         c.terms = list;
         return {nullptr, KITH_ACCESS_NONE, KITH_MUST, 0, &c};
     }
+};
+
+/* Whether a condition about a computed K may be C. What is no field is told when the query is made. */
+template <typename K, typename C>
+struct may_ask : std::true_type {
+};
+template <typename K, typename T>
+struct may_ask<K, leaf_about<T>> : std::is_same<K, T> {
+};
+template <typename K, typename T, std::size_t N>
+struct may_ask<K, distance_of<T, N>> : std::is_same<K, T> {
+};
+template <typename K, typename... Cs>
+struct may_ask<K, condition_group<Cs...>> : std::conjunction<may_ask<K, Cs>...> {
 };
 
 /* A condition about what a function computes. */
@@ -233,7 +253,7 @@ struct field_of {
         return field_of<T, element>{offset + static_cast<std::uint32_t>(i * sizeof(element))};
     }
     template <typename V>
-    detail::leaf compared(kith_op op, const V &value) const noexcept
+    detail::leaf_about<T> compared(kith_op op, const V &value) const noexcept
     {
         return {type_of<T>(), offset, sizeof(Field), op, detail::operand_of(value)};
     }
@@ -282,19 +302,19 @@ field_of<T, Field> field(Field T::*member) noexcept
 
 /* The text in a field begins with another one, or contains it. */
 template <typename T, typename Field, typename V>
-detail::leaf prefix(Field T::*member, const V &part) noexcept
+detail::leaf_about<T> prefix(Field T::*member, const V &part) noexcept
 {
     return field(member).compared(KITH_OP_PREFIX, part);
 }
 template <typename T, typename Field, typename V>
-detail::leaf contains(Field T::*member, const V &part) noexcept
+detail::leaf_about<T> contains(Field T::*member, const V &part) noexcept
 {
     return field(member).compared(KITH_OP_CONTAINS, part);
 }
 
 /* The text in a field is as `part` says, in which "*" is for any bytes, or none. */
 template <typename T, typename Field, typename V>
-detail::leaf like(Field T::*member, const V &part) noexcept
+detail::leaf_about<T> like(Field T::*member, const V &part) noexcept
 {
     return field(member).compared(KITH_OP_LIKE, part);
 }
@@ -302,7 +322,7 @@ detail::leaf like(Field T::*member, const V &part) noexcept
 /* The point of the fields x and y of T is at most so far from a place, as KITH_IF_WITHIN:
  *     kith::within<Position>(3, 4, 10), or with x, y, z and the distance */
 template <typename T, typename... Vs>
-detail::distance_of<sizeof...(Vs)> within(const Vs &...numbers) noexcept
+detail::distance_of<T, sizeof...(Vs)> within(const Vs &...numbers) noexcept
 {
     static_assert(sizeof...(Vs) == 3 || sizeof...(Vs) == 4,
                   "kith::within takes x, y and the distance, or x, y, z and the distance");
@@ -321,6 +341,8 @@ auto key_if(const F &function, const C &condition) noexcept
 {
     using made_by = detail::key_call<F, detail::parameters<F>>;
     if constexpr (detail::is_key<F>()) {
+        static_assert(detail::may_ask<typename made_by::key, C>::value,
+                      "the fields are those of the key that the lambda writes");
         return detail::condition_of_key<typename made_by::value, C>(
             made_by::call, detail::kept_key(function), condition);
     }

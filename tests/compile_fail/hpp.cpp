@@ -535,6 +535,11 @@ void make(kith::world &world, float scale)
     world.ordered_index([](const Velocity &v) { return v.dx; }, &Position::x);
 #elif WRONG == 53 /* says: the fields are those of the key that the lambda writes */
     world.ordered_index(right, &Velocity::dx);
+#elif WRONG == 55 /* says: the fields are those of the key that the lambda writes */
+    world.query<>(kith::key_if(right, kith::field(&Velocity::dx) < 1));
+#elif WRONG == 56 /* says: the fields are those of the key that the lambda writes */
+    world.query<>(kith::key_if(right, kith::field(&Position::x) < 1 ||
+                                          !(kith::field(&Velocity::dx) < 1)));
 #else
     world.ordered_index(right, &Position::x);
     world.query<>(kith::key_if(right, kith::field(&Position::x) < 1));
