@@ -259,8 +259,8 @@ kith_result ki_condition_check_op(ki_context *context, const char *call,
     ki_condition_name_field(node, name, sizeof name);
     if (in_text && text) {
         return ki_fail(context, KITH_ERR_INPUT,
-                       "%s: whether %s.%s begins with a text, contains it or is like it is asked of a"
-                       " given text, not of another field",
+                       "%s: whether %s.%s begins with a text, contains it or is like it is asked"
+                       " of a given text, not of another field",
                        call, type, name);
     }
     if (in_text) {
