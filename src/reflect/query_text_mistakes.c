@@ -170,7 +170,7 @@ kith_result ki_syntax_unexpected(ki_syntax *syntax, unsigned from)
     char early[40] = ""; /* a clause that should have come before the last one */
     const unsigned clause = ki_syntax_clause_of(&syntax->reader);
     KI_ASSERT(from <= KI_CLAUSE_LIMIT + 1);
-    if (clause + 1 < from) {
+    if (clause < KI_CLAUSE_LIMIT && clause + 1 < from) {
         snprintf(early, sizeof early, " (%s comes before %s)", words[clause], words[from - 1]);
     }
     return kith_read_expected(&syntax->reader, "%s%s%sthe end of the query%s%s",
