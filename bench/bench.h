@@ -293,6 +293,18 @@ static inline uint64_t bench_sum_found(kith_result result, const kith_index_foun
     return sum;
 }
 
+/* The slots of a query's rows, added up. */
+static inline uint64_t bench_sum_rows(kith_query *query)
+{
+    uint64_t sum = 0;
+    for (kith_iter it = kith_query_iter(query); kith_next_rows(&it);) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            sum += kith_entities(&it)[i].index1;
+        }
+    }
+    return sum;
+}
+
 /* malloc that ends the program with a message if there is no memory. */
 void *bench_take(size_t size);
 

@@ -170,18 +170,12 @@ static uint64_t sum_of_ranges(const places_state *state, Position at)
                   {"right", at.x + HALF_BOX},
                   {"top", at.y - HALF_BOX},
                   {"bottom", at.y + HALF_BOX}};
-    uint64_t sum = 0;
     for (uint32_t i = 0; i < 4; i++) {
         if (kith_query_bind(state->box, bounds[i].name, bounds[i].number) != KITH_OK) {
             bench_fail("the query was not bound");
         }
     }
-    for (kith_iter it = kith_query_iter(state->box); kith_next_rows(&it);) {
-        for (uint32_t i = 0; i < it.count; i++) {
-            sum += kith_entities(&it)[i].index1;
-        }
-    }
-    return sum;
+    return bench_sum_rows(state->box);
 }
 
 static bench_sample ask_ranges(void *opened, uint32_t n, kith_layout layout)

@@ -5,7 +5,6 @@
 
 #include "index/index_source.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/roots.h"
@@ -65,8 +64,9 @@ static double place_distance(const ki_condition_node *want)
     return want[1 + want->length].constant.f64;
 }
 
-/* Makes a box narrower by what a comparison leaves of an axis: of points, or of one corner of a box. A
- * low corner that is no lower has a high corner that is no lower, and the other way round. */
+/* Makes a box narrower by what a comparison leaves of an axis. Both corners of a box narrow the same
+ * axis: if the low corner is at least a number, the high corner is too; if the high corner is at most a
+ * number, the low corner is too. */
 static void place_narrow(ki_spatial_key *box, uint32_t axis, const ki_condition_node *want)
 {
     const double number =
@@ -306,25 +306,26 @@ static kith_result place_next(ki_source *source, const ki_source_order *order,
 
 /* ---- What is asked, for people */
 
-/* "x from 10 to 20"; nothing if there is no range. */
+/* "x from 10 to 20", "left..right from 10 to 20"; nothing if there is no range. */
 static void place_print_range(ki_text_out *out, const kith_index *index, const ki_spatial_key *box,
                               uint32_t axis)
 {
     const ki_spatial_shape shape = place_shape(index);
     const double low = box->low[axis], high = box->high[axis];
-    const char *high_field = shape.boxes ? index->fields[shape.dims + axis].name : "";
-    char field[100];
-    snprintf(field, sizeof field, "%s%s%s", index->fields[axis].name, shape.boxes ? ".." : "",
-             high_field);
-    const char *before = out->length == 0 ? "" : ", ";
+    if (!(low > -INFINITY) && !(high < INFINITY)) {
+        return;
+    }
+    ki_text_add(out, "%s%s%s%s", out->length == 0 ? "" : ", ", index->fields[axis].name,
+                shape.boxes ? ".." : "", shape.boxes ? index->fields[shape.dims + axis].name : "");
     if (low == high) {
-        ki_text_add(out, "%s%s at %g", before, field, low);
-    } else if (low > -INFINITY && high < INFINITY) {
-        ki_text_add(out, "%s%s from %g to %g", before, field, low, high);
-    } else if (low > -INFINITY) {
-        ki_text_add(out, "%s%s from %g", before, field, low);
-    } else if (high < INFINITY) {
-        ki_text_add(out, "%s%s to %g", before, field, high);
+        ki_text_add(out, " at %g", low);
+        return;
+    }
+    if (low > -INFINITY) {
+        ki_text_add(out, " from %g", low);
+    }
+    if (high < INFINITY) {
+        ki_text_add(out, " to %g", high);
     }
 }
 

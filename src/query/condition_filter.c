@@ -224,8 +224,8 @@ static void condition_by_columns(const condition_chunk *chunk, const ki_conditio
             continue;
         }
         uint32_t count = condition_run(chunk, column, other, word, asked);
-        /* Blocks may be smaller than a word; no function is called for values that are not asked about,
-         * or are none; and few values are matched sooner one by one. */
+        /* Blocks may be smaller than a word. No function is called for values that are not asked about,
+         * or are none. Few values take less time one by one. */
         if (node->form == KI_CONDITION_KEY || ki_bit_count(asked[word]) <= ROWS_ALONE ||
             count < ki_min_u32(64, chunk->count - word * 64)) {
             found[word] = condition_match_word(chunk, node, column, other, word, asked[word]);
